@@ -35,7 +35,7 @@ struct CampaignEnd {
   uint64_t tests = 0;         ///< of this part
   uint64_t new_findings = 0;  ///< buckets of this part that are neither muted nor known
   /// By target: tests of this part that skipped the target because it hung too often.
-  std::map<std::string, uint64_t> passed_over;
+  std::map<std::string, uint64_t> skipped_tests;
 };
 
 /// Runs the campaign of `setup` with `store` (from OpenStore). Calls `stop` often: if it returns

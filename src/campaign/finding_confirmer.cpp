@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "campaign/make_variant.h"
-#include "campaign/patient_runner.h"
+#include "campaign/retrying_runner.h"
 
 namespace refract {
 inline namespace campaign {
@@ -16,7 +16,7 @@ KeptState StateAfterRuns(FailureClass verdict, uint32_t runs, uint32_t confirmed
 
 Status FindingConfirmer::Confirm(const Bucket& bucket, KeptTest kept, Harness& harness,
                                  double now) {
-  if (kept.target == kOwnTarget) return ConfirmFault(bucket, std::move(kept), now);
+  if (kept.target == kRefractTarget) return ConfirmFault(bucket, std::move(kept), now);
   const Result<LoadedFinding> loaded = loader_.Load(bucket, kept, harness);
   if (!loaded) {
     kept.folder.clear();

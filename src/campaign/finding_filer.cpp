@@ -72,7 +72,7 @@ std::string SubOfVariant(const Original& original, const std::vector<std::string
 
 Filing FindingFiler::FilingOf(const Outcome& outcome, const std::string& reference) const {
   Filing filing;
-  const CampaignTargetState* target = TargetNamed(setup_, outcome.target);
+  const VersionedTarget* target = TargetNamed(setup_, outcome.target);
   const FailureClass verdict = outcome.verdict.value_or(FailureClass::kUnknown);
   const bool is_fault = verdict == FailureClass::kOurError || verdict == FailureClass::kUndefined;
   filing.counted_only = !IsBug(verdict) && !is_fault;
@@ -155,7 +155,7 @@ Status FindingFiler::MarkKnown(const Bucket& bucket, const KeptTest& kept,
   if (!bucket.known.empty()) return {};
   const Result<DedupTests> tests = FindTests(PathOf(kept));
   if (!tests || tests->tests.empty()) return {};
-  const CampaignTargetState* target = TargetNamed(setup_, kept.target);
+  const VersionedTarget* target = TargetNamed(setup_, kept.target);
   KnownIssueFacts facts;
   facts.target = kept.target;
   facts.version = target == nullptr ? std::string() : target->version;

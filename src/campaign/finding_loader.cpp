@@ -28,7 +28,7 @@ FailingProgram LoadedProgram::Failing(const std::string& signature, uint32_t con
 Result<LoadedFinding> FindingLoader::Load(const Bucket& bucket, const KeptTest& kept,
                                           Harness& harness) {
   const TestPlan plan = PlanOf(setup_, kept.test);
-  const CampaignTargetState* target = TargetNamed(setup_, kept.target);
+  const VersionedTarget* target = TargetNamed(setup_, kept.target);
   if (target == nullptr) return Error{format("the campaign has no target {}", kept.target)};
   LoadedVariant loaded;
   loaded.target = TargetOfTest(target->target, plan.seed);

@@ -45,7 +45,7 @@ class Housekeeping {
  private:
   Status Write(double now, const CampaignProgress& progress, CampaignState state);
   Status AppendEvents();
-  Status LookForMuted();
+  Status UpdateMuted();
   Status Deduplicate();
 
   const CampaignSetup& setup_;

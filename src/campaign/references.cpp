@@ -16,7 +16,7 @@ namespace {
 constexpr int kRuns = 3;
 // Time limit for the interpreter's verdict on a reference. It is short, so that the tests begin
 // soon.
-constexpr double kJudgeSeconds = 5;
+constexpr double kVerdictSeconds = 5;
 // A target that hangs on this number of references, and has no other result, is not used.
 constexpr uint32_t kHangs = 3;
 
@@ -26,7 +26,7 @@ void AddText(const std::string& bytes, std::string* all) {
 }
 
 // A target that does not accept the module of a reference has not failed.
-bool SaysNo(RunVerdict verdict) {
+bool IsRefusal(RunVerdict verdict) {
   return verdict == RunVerdict::kRejected || verdict == RunVerdict::kUnsupported ||
          verdict == RunVerdict::kNotUsable;
 }
@@ -77,7 +77,7 @@ Result<std::unique_ptr<References>> References::Make(const CampaignSetup& setup,
       }
     }
     for (size_t t = 0; t < setup.targets.size(); ++t) {
-      const CampaignTargetState& target = setup.targets[t];
+      const VersionedTarget& target = setup.targets[t];
       const bool same = std::any_of(before->begin(), before->end(), [&](const CampaignTarget& was) {
         return was.name == target.target.name && was.version == target.version;
       });
@@ -96,7 +96,7 @@ Result<std::unique_ptr<References>> References::Make(const CampaignSetup& setup,
 RunSettings References::settings() const {
   RunSettings settings;
   settings.time_limit = setup_.time_limit;
-  settings.judge_limit = kJudgeSeconds;
+  settings.judge_limit = kVerdictSeconds;
   return settings;
 }
 
@@ -109,7 +109,7 @@ void References::Interpret(size_t reference, bool schedules) {
   if (made) state.interpretation = std::move(*made);
 }
 
-CampaignReference References::Judge(size_t reference) {
+CampaignReference References::Evaluate(size_t reference) {
   const CampaignSource& source = setup_.sources[reference];
   CampaignReference record;
   record.name = source.name;
@@ -155,7 +155,7 @@ Status References::Check(size_t reference, Harness& harness) {
   State& state = states_[reference];
   const std::lock_guard<std::mutex> lock(state.mutex);
   if (!state.record) {
-    CampaignReference record = Judge(reference);
+    CampaignReference record = Evaluate(reference);
     if (Status set = store_.SetReference(record); !set) return set;
     state.record = std::move(record);
   }
@@ -163,15 +163,15 @@ Status References::Check(size_t reference, Harness& harness) {
     if (state.baselines[t]) continue;
     Result<Baseline> baseline = RunOn(reference, t, harness);
     if (!baseline) return baseline.error();
-    Count(t, *baseline);
+    CountBaseline(t, *baseline);
     if (Status set = store_.SetBaseline(*baseline); !set) return set;
-    if (Status told = TellDifference(*baseline); !told) return told;
+    if (Status told = AddBaselineEvent(*baseline); !told) return told;
     state.baselines[t] = std::move(*baseline);
   }
   return {};
 }
 
-Status References::TellDifference(const Baseline& baseline) {
+Status References::AddBaselineEvent(const Baseline& baseline) {
   if (baseline.state == BaselineState::kOk || baseline.state == BaselineState::kUnsupported)
     return {};
   const nlohmann::ordered_json event = {{"event", "baseline"},
@@ -188,7 +188,7 @@ bool References::HangsAlways(size_t target) {
   return tallies_[target].hung >= kHangs && tallies_[target].others == 0;
 }
 
-void References::Count(size_t target, const Baseline& baseline) {
+void References::CountBaseline(size_t target, const Baseline& baseline) {
   if (baseline.state == BaselineState::kUnsupported) return;
   const std::lock_guard<std::mutex> lock(mutex_);
   ++(Hung(baseline) ? tallies_[target].hung : tallies_[target].others);
@@ -240,7 +240,7 @@ Result<Baseline> References::RunOn(size_t reference, size_t target, Harness& har
     }
     baseline.seconds = std::max(baseline.seconds, ran->seconds);
     if (ran->verdict != RunVerdict::kOk) {
-      const bool no = i == 0 && SaysNo(ran->verdict);
+      const bool no = i == 0 && IsRefusal(ran->verdict);
       // A flaky failure, too: it would be found again in every variant.
       baseline.state = no ? BaselineState::kUnsupported : BaselineState::kFails;
       baseline.detail = Signature(*ran);

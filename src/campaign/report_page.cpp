@@ -87,11 +87,11 @@ std::string ReportPage(std::string_view title, std::string_view body) {
       "style-src 'unsafe-inline'; img-src * data:\">\n"
       "<link rel=\"icon\" href=\"data:,\">\n"
       "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n{}</body>\n</html>\n",
-      Html(title), kStyle, body);
+      EscapeHtml(title), kStyle, body);
 }
 
 std::string Badge(std::string_view kind, std::string_view text) {
-  return format("<span class=\"badge {}\">{}</span>", kind, Html(text));
+  return format("<span class=\"badge {}\">{}</span>", kind, EscapeHtml(text));
 }
 
 std::string Badges(const Bucket& bucket) {
@@ -104,9 +104,10 @@ std::string Badges(const Bucket& bucket) {
 
 std::string CountText(const ReportData& data, const Bucket& bucket) {
   if (bucket.sub.empty()) return Counted(bucket.count, "test");
-  const auto alike = data.alike.find({bucket.stage, bucket.signature});
+  const auto tests_by_signature = data.tests_by_signature.find({bucket.stage, bucket.signature});
   return format("{} of {} tests {} reduced to this bucket", bucket.count,
-                alike == data.alike.end() ? bucket.count : alike->second,
+                tests_by_signature == data.tests_by_signature.end() ? bucket.count
+                                                                    : tests_by_signature->second,
                 bucket.count == 1 ? "was" : "were");
 }
 

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "campaign/fleshed.h"
 #include "campaign/make_variant.h"
-#include "campaign/patient_runner.h"
+#include "campaign/retrying_runner.h"
 #include "target/finding.h"
 
 namespace refract {
@@ -18,7 +18,7 @@ namespace {
 class VariantRun {
  public:
   VariantRun(const CampaignSetup& setup, const TestPlan& plan, const FuzzResult& variant,
-             References& references, Hangs& hangs, PatientRunner& runner, Harness& harness)
+             References& references, Hangs& hangs, RetryingRunner& runner, Harness& harness)
       : setup_(setup),
         reference_(plan.reference),
         seed_(plan.seed),
@@ -31,7 +31,7 @@ class VariantRun {
 
   /// Runs the variant on a target. Returns nullopt if the original does not run there, or if the
   /// test skips the target because it hung too often.
-  Result<std::optional<Outcome>> On(size_t target) {
+  Result<std::optional<Outcome>> RunOn(size_t target) {
     const Baseline& baseline = references_.BaselineOf(reference_, target);
     if (!RunsVariants(baseline.state)) {
       return std::optional<Outcome>();
@@ -41,15 +41,15 @@ class VariantRun {
     const Target where = TargetOfTest(setup_.targets[target].target, seed_);
     Result<Job> job = JobOf(original_, variant_.context.module, variant_.words,
                             variant_.context.inputs.get(), references_.settings());
-    if (!job) return std::optional<Outcome>(OwnFault("inputs", job.error().message));
+    if (!job) return std::optional<Outcome>(FaultOutcome("inputs", job.error().message));
     const auto original = [&] {
       return JobOf(original_, original_.context.module, original_.words,
                    original_.context.inputs.get(), references_.settings());
     };
     const Result<RunResult> ran =
         runner_.Run(name, where, baseline.seconds, std::move(*job), original);
-    if (!ran) return OutcomeOf(name, ran.error());
-    Result<Outcome> outcome = OfRun(target, where, baseline, *ran);
+    if (!ran) return OutcomeOfError(name, ran.error());
+    Result<Outcome> outcome = OutcomeOfRun(target, where, baseline, *ran);
     if (!outcome) return outcome.error();
     outcome->seconds = ran->seconds;
     // The name without a seed: with every seed, it is one target.
@@ -58,12 +58,12 @@ class VariantRun {
   }
 
  private:
-  Result<Outcome> OfRun(size_t target, const Target& where, const Baseline& baseline,
-                        const RunResult& ran) {
+  Result<Outcome> OutcomeOfRun(size_t target, const Target& where, const Baseline& baseline,
+                               const RunResult& ran) {
     if (ran.verdict != RunVerdict::kOk) {
       // A variant may exceed the limits of the interpreter, which are made for originals.
-      if (ran.verdict == RunVerdict::kHang && IsInterpreters(where, ran)) {
-        return Named(where.name, FailureClass::kSlow, 0);
+      if (ran.verdict == RunVerdict::kHang && IsFromInterpreter(where, ran)) {
+        return PlainOutcome(where.name, FailureClass::kSlow, 0);
       }
       const Finding finding = FindingOf(where.name, RunResult(), ran, CompareRule::kExact, {});
       // With this seed, the original may fail too. Undefined behaviour may be the fault of the
@@ -106,10 +106,10 @@ class VariantRun {
     if (interpretation != nullptr && about_outputs) {
       const Interpretation::Verdict verdict = interpretation->Compare(original_, candidate);
       if (verdict == Interpretation::Verdict::kDifferent) {
-        return OwnFault("variant", "computes something else");
+        return FaultOutcome("variant", "computes something else");
       }
       if (verdict == Interpretation::Verdict::kUndefined) {
-        return OwnFault("variant", "has undefined behaviour");
+        return FaultOutcome("variant", "has undefined behaviour");
       }
     }
     return Outcome{where.name, shown->finding.verdict, shown->finding.signature, 0,
@@ -123,7 +123,7 @@ class VariantRun {
   const FuzzResult& variant_;
   References& references_;
   Hangs& hangs_;
-  PatientRunner& runner_;
+  RetryingRunner& runner_;
   Harness& harness_;
 };
 
@@ -142,11 +142,11 @@ Result<std::optional<CampaignTest>> RunTest(const CampaignSetup& setup, uint64_t
   test.reference = ReferenceName(setup, plan);
   test.seed = plan.seed;
   const double begin = MonotonicSeconds(), begin_own = ThreadSeconds();
-  PatientRunner runner(hangs, harness, stop);
+  RetryingRunner runner(hangs, harness, stop);
   const auto run_all = [&](auto& on) -> Result<bool> {
     for (size_t target = 0; target < setup.targets.size(); ++target) {
       if (stop()) return false;
-      Result<std::optional<Outcome>> outcome = on.On(target);
+      Result<std::optional<Outcome>> outcome = on.RunOn(target);
       if (!outcome) return outcome.error();
       if (!*outcome) continue;
       // The hang is not certain: its confirmation may have been stopped too early.
@@ -164,9 +164,9 @@ Result<std::optional<CampaignTest>> RunTest(const CampaignSetup& setup, uint64_t
   if (plan.fleshed) {
     Result<FleshedTest> made = MakeFleshedTest(setup, plan);
     if (!made) {
-      test.outcomes.push_back(OwnFault("flesh", made.error().message));
+      test.outcomes.push_back(FaultOutcome("flesh", made.error().message));
     } else if (const std::string fault = FaultOfProgram(*made->program.original); !fault.empty()) {
-      test.outcomes.push_back(OwnFault("flesh", fault));
+      test.outcomes.push_back(FaultOutcome("flesh", fault));
     } else {
       test.steps = made->variant ? static_cast<uint32_t>(made->variant->recording.steps.size()) : 0;
       test.words = static_cast<uint32_t>(made->words().size());
@@ -176,7 +176,7 @@ Result<std::optional<CampaignTest>> RunTest(const CampaignSetup& setup, uint64_t
   } else {
     const Result<FuzzResult> variant = MakeVariant(setup, plan);
     if (!variant) {
-      test.outcomes.push_back(OwnFault("fuzz", variant.error().message));
+      test.outcomes.push_back(FaultOutcome("fuzz", variant.error().message));
     } else {
       test.steps = static_cast<uint32_t>(variant->recording.steps.size());
       test.words = static_cast<uint32_t>(variant->words.size());

@@ -18,7 +18,7 @@ Result<std::string> StatsJson(Store& store, const CampaignProgress& progress, ui
                               CampaignState state) {
   const Result<CampaignInfo> info = store.Info();
   if (!info) return info.error();
-  const Result<Store::Totals> totals = store.Sum();
+  const Result<Store::Totals> totals = store.ReadTotals();
   if (!totals) return totals.error();
   const Result<std::vector<VerdictCount>> verdicts = store.Verdicts();
   if (!verdicts) return verdicts.error();

@@ -78,7 +78,7 @@ struct Baseline {
 
 /// The outcome of a test on a target.
 struct Outcome {
-  std::string target;  ///< name; kOwnTarget for a fault of Refract (patient_runner.h)
+  std::string target;  ///< name; kRefractTarget for a fault of Refract (retrying_runner.h)
   OutcomeVerdict verdict;
   std::string signature;  ///< empty if ok
   double seconds = 0;
@@ -162,7 +162,7 @@ struct VerdictCount {
 };
 
 /// The number of tests of a bucket that failed on a target.
-struct SeenOn {
+struct BucketTargetCount {
   int64_t bucket = 0;
   std::string target;
   uint64_t count = 0;
@@ -170,7 +170,7 @@ struct SeenOn {
 
 /// The result of adding a test to the store.
 struct Added {
-  std::vector<Bucket> fresh;   ///< new buckets
+  std::vector<Bucket> new_buckets;
   std::vector<KeptTest> kept;  ///< new kept tests, one for each outcome that is kept
 };
 
@@ -187,8 +187,8 @@ struct Filing {
 /// The result of moving a test to a bucket with a `sub`.
 struct Moved {
   Bucket bucket;
-  bool fresh = false;  ///< the bucket is new
-  bool kept = true;    ///< false: the bucket has enough tests
+  bool is_new = false;  ///< the bucket
+  bool kept = true;     ///< false: the bucket has enough tests
 };
 
 /// The open store of a campaign.
@@ -212,18 +212,19 @@ class Store {
   Result<std::vector<KeptTest>> Kept();   ///< by bucket, then test
   Result<std::vector<CampaignEvent>> Events(int64_t after = 0);
   Result<std::vector<VerdictCount>> Verdicts();  ///< by target, verdict
-  Result<std::vector<SeenOn>> Seen();            ///< by bucket, target; buckets without a sub
+  /// By bucket, target; only buckets without a sub.
+  Result<std::vector<BucketTargetCount>> BucketTargetCounts();
   /// Calls `visit` for each test, in the order of the indices, without outcomes that are ok.
   Status ForEachTest(const std::function<void(const CampaignTest&)>& visit);
   Result<CampaignTest> Test(uint64_t index);
-  Result<std::vector<uint64_t>> Done();  ///< indices of tests, ascending
+  Result<std::vector<uint64_t>> TestIndices();  ///< indices of tests, ascending
   /// The number of tests, and their time: all of it, and that in Refract's own code.
   struct Totals {
     uint64_t tests = 0;
     double seconds = 0, own_seconds = 0;
     double last_new_bucket = 0;  ///< first_seen of the newest bucket that is not counted_only
   };
-  Result<Totals> Sum();
+  Result<Totals> ReadTotals();
 
   // --- Writing. Each call is one transaction, which is committed when the call returns.
   Status SetTargets(const std::vector<CampaignTarget>& targets);

@@ -75,11 +75,11 @@ struct MemberColumn<Member> {
       to->Bind(value);
     }
   }
-  static constexpr Column<Row> Called(const char* name) { return {name, Read, Bind}; }
+  static constexpr Column<Row> WithName(const char* name) { return {name, Read, Bind}; }
 };
 template <auto Member>
 constexpr auto ColumnOf(const char* name) {
-  return MemberColumn<Member>::Called(name);
+  return MemberColumn<Member>::WithName(name);
 }
 
 /// The columns of buckets, without the signature, whose text is in another table.
@@ -124,19 +124,19 @@ inline constexpr Column<CampaignTest> kTestColumns[] = {
     ColumnOf<&CampaignTest::at>("at"),
 };
 
-/// The names of the columns: "a, b". `before` and `behind` are added to each name: "a = ?, b = ?".
+/// The names of the columns: "a, b". `before` and `suffix` are added to each name: "a = ?, b = ?".
 template <class Row, size_t N>
 std::string NamesOf(const Column<Row> (&columns)[N], std::string_view before = {},
-                    std::string_view behind = {}) {
+                    std::string_view suffix = {}) {
   std::string names;
   for (const Column<Row>& column : columns) {
-    names += format("{}{}{}{}", names.empty() ? "" : ", ", before, column.name, behind);
+    names += format("{}{}{}{}", names.empty() ? "" : ", ", before, column.name, suffix);
   }
   return names;
 }
 /// ", ?" for each column.
 template <class Row, size_t N>
-std::string PlacesOf(const Column<Row> (&)[N]) {
+std::string PlaceholdersOf(const Column<Row> (&)[N]) {
   std::string places;
   for (size_t i = 0; i < N; ++i) places += ", ?";
   return places;
@@ -197,7 +197,7 @@ inline Result<CampaignTest> TestAt(const Sql& row) {
 
 /// All rows of a query, each converted by `make`, which returns a T or a Result<T>.
 template <class T, class Make>
-Result<std::vector<T>> All(Sql rows, Make make) {
+Result<std::vector<T>> AllRows(Sql rows, Make make) {
   std::vector<T> all;
   for (;;) {
     const Result<bool> more = rows.Step();
@@ -210,7 +210,7 @@ Result<std::vector<T>> All(Sql rows, Make make) {
 }
 
 /// Goes to the only row of a query. An empty result is an error.
-inline Status One(Sql& row, const std::string& path) {
+inline Status OnlyRow(Sql& row, const std::string& path) {
   const Result<bool> found = row.Step();
   if (!found) return found.error();
   if (*found) return {};

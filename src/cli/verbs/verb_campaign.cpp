@@ -159,7 +159,7 @@ nlohmann::ordered_json ToJson(const Bucket& bucket) {
 Status Report(const CampaignSetup& setup, const CampaignEnd& end, Store& store, Console& console) {
   const Result<std::vector<Bucket>> buckets = CountedBuckets(store);
   if (!buckets) return buckets.error();
-  const Result<Store::Totals> totals = store.Sum();
+  const Result<Store::Totals> totals = store.ReadTotals();
   if (!totals) return totals.error();
   if (console.json) {
     nlohmann::ordered_json json = {{"seed", setup.seed},
@@ -185,7 +185,7 @@ Status Report(const CampaignSetup& setup, const CampaignEnd& end, Store& store, 
                            bucket.sub.empty() ? "" : format(" [{}]", bucket.sub), note));
     }
   }
-  for (const auto& [target, tests] : end.passed_over) {
+  for (const auto& [target, tests] : end.skipped_tests) {
     console.Say(
         format("target {}: the target hung too often; tests that skipped it: {}", target, tests));
   }
@@ -205,14 +205,14 @@ Result<ExitCode> Run(const CampaignArguments& given, Console& console) {
   if (!lock) return lock.error();
   Result<Store> store = OpenStore(&setup, given.seed);
   if (!store) {
-    lock->LeaveNothing();
+    lock->RemoveFile();
     return store.error();
   }
   std::vector<std::string> rerun = console.arguments;
   if (!given.seed) rerun.insert(rerun.end(), {"--seed", format("{}", setup.seed)});
   console.Say(format("seed {}, references: {}, functions of donors: {}, jobs: {}", setup.seed,
                      setup.sources.size(), setup.donated_functions, setup.jobs));
-  for (const CampaignTargetState& state : setup.targets) {
+  for (const VersionedTarget& state : setup.targets) {
     console.Say(format("target {}: {}", state.target.name, state.version));
   }
   const Interruption interruption;

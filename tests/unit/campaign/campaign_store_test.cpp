@@ -71,13 +71,13 @@ TEST(CampaignStore, WhatGoesInComesOut) {
     Store store = NewStore(place);
     const Result<Added> first = store.AddTest(TestOf(5, "crash two: SIGSEGV"), Keep);
     ASSERT_TRUE(first);
-    ASSERT_EQ(first->fresh.size(), 1u);
-    EXPECT_EQ(first->fresh[0].folder, "buckets/crash two: SIGSEGV");
+    ASSERT_EQ(first->new_buckets.size(), 1u);
+    EXPECT_EQ(first->new_buckets[0].folder, "buckets/crash two: SIGSEGV");
     ASSERT_EQ(first->kept.size(), 1u);
     ASSERT_TRUE(store.AddTest(TestOf(7, "crash two: SIGSEGV"), Keep));
     const Result<Added> third = store.AddTest(TestOf(6, "crash two: SIGSEGV"), Keep);
     ASSERT_TRUE(third);
-    EXPECT_TRUE(third->fresh.empty());
+    EXPECT_TRUE(third->new_buckets.empty());
     EXPECT_TRUE(third->kept.empty()) << "two of a bucket are kept";
     ASSERT_TRUE(store.AddTest(TestOf(1), Keep));
     ASSERT_TRUE(
@@ -98,7 +98,7 @@ TEST(CampaignStore, WhatGoesInComesOut) {
   EXPECT_EQ(info->options, "{\"keep\":3}");
   EXPECT_EQ(info->seconds, 90.5);
   EXPECT_EQ(info->parts, 1u);
-  EXPECT_EQ(*store->Done(), (std::vector<uint64_t>{1, 5, 6, 7}));
+  EXPECT_EQ(*store->TestIndices(), (std::vector<uint64_t>{1, 5, 6, 7}));
   const std::vector<Bucket> buckets = *store->Buckets();
   ASSERT_EQ(buckets.size(), 1u);
   EXPECT_EQ(buckets[0].count, 3u);
@@ -124,7 +124,7 @@ TEST(CampaignStore, WhatGoesInComesOut) {
   EXPECT_EQ(seven.seed, 107u);
   ASSERT_EQ(seven.outcomes.size(), 2u);
   EXPECT_EQ(seven.outcomes[1].signature, "crash two: SIGSEGV");
-  const Store::Totals totals = *store->Sum();
+  const Store::Totals totals = *store->ReadTotals();
   EXPECT_EQ(totals.tests, 4u);
   EXPECT_EQ(totals.own_seconds, 0.5);
   EXPECT_EQ(store->Events()->size(), 1u) << "a new bucket is an event";
@@ -156,7 +156,7 @@ TEST(CampaignStore, FailuresOfAStageAreOneBucket) {
   ASSERT_EQ(buckets.size(), 1u);
   EXPECT_EQ(buckets[0].stage, "driver");
   EXPECT_EQ(buckets[0].count, 2u) << "tests, not outcomes";
-  const std::vector<SeenOn> seen = *store.Seen();
+  const std::vector<BucketTargetCount> seen = *store.BucketTargetCounts();
   ASSERT_EQ(seen.size(), 2u);
   EXPECT_EQ(seen[0].target, "one");
   EXPECT_EQ(seen[0].count, 1u);
@@ -172,11 +172,11 @@ TEST(CampaignStore, ATestThatIsThereChangesNothing) {
   ASSERT_TRUE(store.AddTest(TestOf(5, "crash two: A"), Keep));
   const Result<Added> again = store.AddTest(TestOf(5, "crash two: A"), Keep);
   ASSERT_TRUE(again);
-  EXPECT_TRUE(again->fresh.empty());
+  EXPECT_TRUE(again->new_buckets.empty());
   EXPECT_EQ(store.Buckets()->front().count, 1u);
 }
 
-TEST(CampaignStore, WrongOutputsAreToldApartByWhatReducingLeaves) {
+TEST(CampaignStore, ReductionsMoveWrongOutputsToSubBuckets) {
   const Place place;
   Store store = NewStore(place);
   const Result<Added> one = store.AddTest(TestOf(1, "wrong_image two"), Keep);
@@ -184,11 +184,11 @@ TEST(CampaignStore, WrongOutputsAreToldApartByWhatReducingLeaves) {
   ASSERT_TRUE(one && two);
   const Result<Moved> first = store.MoveKept(one->kept[0].id, "fragment: a", "sub/a", 3, 1);
   ASSERT_TRUE(first);
-  EXPECT_TRUE(first->fresh);
+  EXPECT_TRUE(first->is_new);
   EXPECT_TRUE(first->kept);
   const Result<Moved> second = store.MoveKept(two->kept[0].id, "fragment: a", "sub/a", 4, 1);
   ASSERT_TRUE(second);
-  EXPECT_FALSE(second->fresh);
+  EXPECT_FALSE(second->is_new);
   EXPECT_FALSE(second->kept) << "that one has enough";
   const std::vector<Bucket> buckets = *store.Buckets();
   ASSERT_EQ(buckets.size(), 2u);
@@ -239,7 +239,7 @@ TEST(CampaignStore, KilledInTheMiddleOfATest) {
   EXPECT_EQ(WTERMSIG(status), SIGKILL);
   Result<Store> store = Store::Open(place.path);
   ASSERT_TRUE(store) << store.error().message;
-  EXPECT_EQ(*store->Done(), std::vector<uint64_t>{1});
+  EXPECT_EQ(*store->TestIndices(), std::vector<uint64_t>{1});
   EXPECT_EQ(store->Buckets()->size(), 1u);
   ASSERT_TRUE(store->AddTest(TestOf(2, "crash two: B"), Keep)) << "and it goes on";
   EXPECT_EQ(store->Buckets()->size(), 2u);
@@ -278,7 +278,7 @@ TEST(CampaignStore, WithoutRoomItSaysSoAndLosesNothing) {
   ASSERT_GT(promised, 0);
   Result<Store> store = Store::Open(place.path);
   ASSERT_TRUE(store) << store.error().message;
-  EXPECT_EQ(store->Done()->size(), static_cast<size_t>(promised));
+  EXPECT_EQ(store->TestIndices()->size(), static_cast<size_t>(promised));
   ASSERT_TRUE(store->AddTest(TestOf(1000, "crash two: z"), Keep));
 }
 

@@ -223,7 +223,7 @@ TEST(CampaignOptionsText, SaysWhatDiffers) {
   setup.keep = 5;
   EXPECT_EQ(OptionsDifference(before, OptionsText(setup)), "keep: 3 before, 5 now");
   setup.keep = 3;
-  CampaignTargetState state;
+  VersionedTarget state;
   state.target.name = "lavapipe";
   setup.targets.push_back(state);
   EXPECT_EQ(OptionsDifference(before, OptionsText(setup)),

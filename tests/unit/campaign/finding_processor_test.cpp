@@ -9,7 +9,7 @@
 #include "base/temporary_folder.h"
 #include "base/text.h"
 #include "campaign/bucket_folder.h"
-#include "campaign/patient_runner.h"
+#include "campaign/retrying_runner.h"
 
 namespace refract {
 namespace {
@@ -150,7 +150,7 @@ TEST_F(FindingProcessorTest, WhatDoesNotFailAgainIsNotRepeated) {
 
 TEST_F(FindingProcessorTest, AFaultIsConfirmedByItsCommand) {
   const KeptTest kept =
-      Add(FirstTest(true), kOwnTarget, FailureClass::kOurError, "our_error refract: x");
+      Add(FirstTest(true), kRefractTarget, FailureClass::kOurError, "our_error refract: x");
   FindingConfirmer confirmer(setup_, *loader_, *filer_);
   ASSERT_TRUE(confirmer.Confirm(BucketOf(kept), kept, harness_, 1));
   const KeptTest after = Stored(kept);
@@ -182,7 +182,7 @@ TEST_F(FindingProcessorTest, AReductionThatDoesNotReproduceFails) {
 }
 
 TEST_F(FindingProcessorTest, FilesByWhoIsToBlame) {
-  CampaignTargetState driver;
+  VersionedTarget driver;
   driver.target.name = "tool@driver";
   driver.version = "1";
   setup_.targets.push_back(driver);
@@ -209,7 +209,7 @@ TEST_F(FindingProcessorTest, FilesByWhoIsToBlame) {
   EXPECT_EQ(slow.keep, 0u);
   EXPECT_EQ(slow.stage, "tool@driver");
   // Faults of Refract: its own word, undefined behaviour of a variant, or the interpreter fails.
-  EXPECT_TRUE(filer_->FilingOf({kOwnTarget, FailureClass::kOurError, "our_error", 0}, "a").own);
+  EXPECT_TRUE(filer_->FilingOf({kRefractTarget, FailureClass::kOurError, "our_error", 0}, "a").own);
   EXPECT_TRUE(filer_->FilingOf({"tool@driver", FailureClass::kUndefined, "u", 0}, "a").own);
   EXPECT_TRUE(filer_->FilingOf({"interp", FailureClass::kCrash, "crash interp", 0}, "a").own);
 }

@@ -150,7 +150,7 @@ TEST_F(Merge, FourShardsAreOneRun) {
   const Result<MergeResult> merged = MergeCampaigns(shards, Path("merged"));
   ASSERT_TRUE(merged) << merged.error().message;
   EXPECT_EQ(merged->tests, kTests);
-  EXPECT_EQ(merged->twice, 0u);
+  EXPECT_EQ(merged->duplicate_tests, 0u);
   Result<Store> whole = OpenCampaign(Path("whole"));
   ASSERT_TRUE(whole);
   Result<Store> store = OpenCampaign(Path("merged"));
@@ -224,7 +224,7 @@ TEST_F(Merge, TestsThatSeveralHaveAreTakenOnce) {
   const Result<MergeResult> merged = MergeCampaigns({Path("one"), Path("two")}, Path("merged"));
   ASSERT_TRUE(merged);
   EXPECT_EQ(merged->tests, kTests);
-  EXPECT_EQ(merged->twice, kTests);
+  EXPECT_EQ(merged->duplicate_tests, kTests);
 }
 
 TEST_F(Merge, MutedStaysMuted) {

@@ -100,18 +100,18 @@ ReportData SampleData(int64_t buckets) {
 }
 
 TEST(Report, TextCannotLeaveItsPlace) {
-  EXPECT_EQ(Html("a<b>&\"c\"'"), "a&lt;b&gt;&amp;&quot;c&quot;&#39;");
-  EXPECT_EQ(Html("\xc3\xa9\t\n"), "\xc3\xa9\t\n");
+  EXPECT_EQ(EscapeHtml("a<b>&\"c\"'"), "a&lt;b&gt;&amp;&quot;c&quot;&#39;");
+  EXPECT_EQ(EscapeHtml("\xc3\xa9\t\n"), "\xc3\xa9\t\n");
   const std::string bad = "\xef\xbf\xbd";
-  EXPECT_EQ(Html(std::string_view("\0\x1b[31m", 6)), bad + bad + "[31m");
-  EXPECT_EQ(Html("\xff"), bad);
-  EXPECT_EQ(Html("\xc3"), bad);
-  EXPECT_EQ(Html("\xc0\xbc"), bad + bad);            // an overlong '<'
-  EXPECT_EQ(Html("\xed\xa0\x80"), bad + bad + bad);  // a surrogate
-  EXPECT_EQ(Html("\xe2\x80\xae"
-                 "gpj"),
+  EXPECT_EQ(EscapeHtml(std::string_view("\0\x1b[31m", 6)), bad + bad + "[31m");
+  EXPECT_EQ(EscapeHtml("\xff"), bad);
+  EXPECT_EQ(EscapeHtml("\xc3"), bad);
+  EXPECT_EQ(EscapeHtml("\xc0\xbc"), bad + bad);            // an overlong '<'
+  EXPECT_EQ(EscapeHtml("\xed\xa0\x80"), bad + bad + bad);  // a surrogate
+  EXPECT_EQ(EscapeHtml("\xe2\x80\xae"
+                       "gpj"),
             bad + "gpj");  // the override of direction
-  EXPECT_EQ(HtmlPath("a b/\"<c>:#?%"), "a%20b/%22%3Cc%3E%3A%23%3F%25");
+  EXPECT_EQ(EscapeUrlPath("a b/\"<c>:#?%"), "a%20b/%22%3Cc%3E%3A%23%3F%25");
 }
 
 TEST(Report, LongTextsKeepBeginAndEnd) {
@@ -133,11 +133,11 @@ TEST(Report, DurationsInWords) {
 }
 
 TEST(Report, StoresCannotNameFilesOutside) {
-  EXPECT_TRUE(StaysBelow("buckets/a..b/test-1"));
-  EXPECT_TRUE(StaysBelow(""));
-  EXPECT_FALSE(StaysBelow("/etc"));
-  EXPECT_FALSE(StaysBelow("buckets/../../etc"));
-  EXPECT_FALSE(StaysBelow(".."));
+  EXPECT_TRUE(StaysInside("buckets/a..b/test-1"));
+  EXPECT_TRUE(StaysInside(""));
+  EXPECT_FALSE(StaysInside("/etc"));
+  EXPECT_FALSE(StaysInside("buckets/../../etc"));
+  EXPECT_FALSE(StaysInside(".."));
 }
 
 TEST(Report, IndexOf200BucketsIsSmall) {
