@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of the folders of buckets.
+#include "campaign/bucket_folder.h"
+
 #include "base/hash.h"
 #include "base/text.h"
-#include "campaign/keep.h"
 
 namespace refract {
 inline namespace campaign {

@@ -12,12 +12,12 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "campaign/finding_processor.h"
 #include "campaign/hangs.h"
 #include "campaign/housekeeping.h"
-#include "campaign/keep.h"
 #include "campaign/references.h"
-#include "campaign/run_test.h"
-#include "campaign/told_apart.h"
+#include "campaign/replaced_buckets.h"
+#include "campaign/run_on_targets.h"
 #include "target/harness.h"
 
 namespace refract {
@@ -29,7 +29,7 @@ constexpr double kTick = 0.2;         // seconds between two progress reports
 
 std::vector<std::string> TargetNames(const CampaignSetup& setup) {
   std::vector<std::string> names;
-  for (const CampaignTargetState& state : setup.targets) names.push_back(state.target.name);
+  for (const VersionedTarget& state : setup.targets) names.push_back(state.target.name);
   return names;
 }
 
@@ -38,13 +38,14 @@ struct Task {
   Bucket bucket;
   KeptTest kept;
 
-  bool Reduces() const { return kept.state != "found"; }
+  bool Reduces() const { return kept.state != KeptState::kFound; }
   // Confirming a hang takes minutes, like a reduction.
-  bool TakesLong() const { return Reduces() || bucket.verdict == kHangVerdict; }
+  bool TakesMinutes() const { return Reduces() || bucket.verdict == FailureClass::kHang; }
   // The order of the tasks: quick confirmations first, then the first test of a bucket, then
   // crashes, then by test number.
   auto Order() const {
-    return std::tuple(TakesLong(), !first_of_bucket, bucket.verdict != "crash", kept.test, kept.id);
+    return std::tuple(TakesMinutes(), !first_of_bucket, bucket.verdict != FailureClass::kCrash,
+                      kept.test, kept.id);
   }
   bool first_of_bucket = false;
 };
@@ -59,7 +60,7 @@ class CampaignRun {
       : setup_(setup),
         store_(store),
         references_(references),
-        keeper_(setup, references, store),
+        processor_(setup, references, store),
         hangs_(setup.jobs, TargetNames(setup)),
         asked_to_stop_(stop) {}
 
@@ -69,7 +70,7 @@ class CampaignRun {
     if (Status kept = housekeeping.Begin(Now()); !kept) return kept.error();
     std::vector<std::thread> threads;
     for (uint32_t i = 0; i < std::max(setup_.jobs, 1u); ++i)
-      threads.emplace_back([this] { Work(); });
+      threads.emplace_back([this] { RunThread(); });
     {
       std::unique_lock<std::mutex> lock(mutex_);
       while (working_ < threads.size() || idle_ < threads.size()) {
@@ -77,7 +78,7 @@ class CampaignRun {
         const CampaignProgress now = Progress();
         lock.unlock();
         progress(now);
-        Note(housekeeping.Tick(Now(), now));
+        KeepError(housekeeping.Tick(Now(), now));
         lock.lock();
       }
     }
@@ -86,16 +87,16 @@ class CampaignRun {
   }
 
  private:
-  double Now() const { return before_ + MonotonicSeconds() - begin_; }
+  double Now() const { return earlier_seconds_ + MonotonicSeconds() - begin_; }
 
   Status Begin() {
     begin_ = MonotonicSeconds();
     const Result<CampaignInfo> info = store_.Info();
     if (!info) return info.error();
-    before_ = info->seconds;
+    earlier_seconds_ = info->seconds;
     if (Status part = store_.BeginPart(); !part) return part;
     std::vector<CampaignTarget> targets;
-    for (const CampaignTargetState& state : setup_.targets) {
+    for (const VersionedTarget& state : setup_.targets) {
       targets.push_back(
           {0, state.target.name, std::string(TargetKindName(state.target.kind)), state.version});
     }
@@ -103,15 +104,15 @@ class CampaignRun {
     if (setup_.flesh > 0) {
       CampaignReference fleshed;
       fleshed.name = kFleshed;
-      fleshed.stability = StabilityName(Stability::kExact);
+      fleshed.stability = ReferenceStability::kExact;
       if (Status set = store_.SetReference(fleshed); !set) return set;
     }
-    const Result<std::vector<uint64_t>> done = store_.Done();
+    const Result<std::vector<uint64_t>> done = store_.TestIndices();
     if (!done) return done.error();
     done_.insert(done->begin(), done->end());
     tests_before_ = done_.size();
     ChooseReferences();
-    return TakeOver();
+    return QueueUnfinished();
   }
 
   // Chooses the references to check: all of them, or those that the tests need if there are few
@@ -131,18 +132,19 @@ class CampaignRun {
   }
 
   // Queues the work that earlier parts of the campaign did not finish.
-  Status TakeOver() {
+  Status QueueUnfinished() {
     const Result<std::vector<Bucket>> buckets = store_.Buckets();
     if (!buckets) return buckets.error();
     for (const Bucket& bucket : *buckets) {
       buckets_[bucket.id] = bucket;
-      if (bucket.verdict == kHangVerdict) hangs_.Remember(bucket.signature, bucket.count);
+      if (bucket.verdict == FailureClass::kHang)
+        hangs_.AddEarlierTests(bucket.signature, bucket.count);
     }
     const Result<std::vector<KeptTest>> kept = store_.Kept();
     if (!kept) return kept.error();
     for (const KeptTest& one : *kept) {
       const bool first = !std::exchange(seen_[one.bucket], true);
-      if (one.state == "found" || one.state == "confirmed") AddTask(one, first);
+      if (one.state == KeptState::kFound || one.state == KeptState::kConfirmed) AddTask(one, first);
     }
     return CountFindings();
   }
@@ -162,15 +164,15 @@ class CampaignRun {
     task.first_of_bucket = first;
     // A campaign does not reduce faults of Refract (`refract fuzz --self-check` is the tool for
     // that), and a known issue has a reduced test already.
-    const bool reducible = kept.target != kOwnTarget && task.bucket.known.empty();
-    if (kept.state == "confirmed" && !reducible) return;
+    const bool reducible = kept.target != kRefractTarget && task.bucket.known.empty();
+    if (kept.state == KeptState::kConfirmed && !reducible) return;
     tasks_.insert(std::move(task));
   }
 
   bool TimeIsUp() const { return setup_.seconds && MonotonicSeconds() - begin_ >= *setup_.seconds; }
-  bool Ends() const { return stopped_ || asked_to_stop_() || TimeIsUp(); }
+  bool MustEnd() const { return stopped_ || asked_to_stop_() || TimeIsUp(); }
 
-  void Note(const Status& status) {
+  void KeepError(const Status& status) {
     if (status) return;
     const std::lock_guard<std::mutex> lock(mutex_);
     if (!error_) error_ = status.error();
@@ -198,11 +200,11 @@ class CampaignRun {
 
   // --- The work of a thread. Functions with a parameter `lock` are called with the mutex held.
 
-  void Work() {
+  void RunThread() {
     std::unique_lock<std::mutex> lock(mutex_);
     ++working_;
-    while (!Ends()) {
-      if (CheckOne(lock) || RunTask(lock) || MakeTest(lock)) continue;
+    while (!MustEnd()) {
+      if (CheckNextReference(lock) || RunNextTask(lock) || RunNextTest(lock)) continue;
       if (busy_ == 0) break;  // no thread can add work any more
       changed_.wait_for(lock, std::chrono::duration<double>(kTick));
     }
@@ -212,47 +214,47 @@ class CampaignRun {
 
   // Runs `action` without the lock, and takes the lock again afterwards.
   template <class Action>
-  void Unlocked(std::unique_lock<std::mutex>& lock, const Action& action) {
+  void RunUnlocked(std::unique_lock<std::mutex>& lock, const Action& action) {
     ++busy_;
     lock.unlock();
     const Status done = action();
-    Note(done);
+    KeepError(done);
     lock.lock();
     --busy_;
     changed_.notify_all();
   }
 
-  bool CheckOne(std::unique_lock<std::mutex>& lock) {
+  bool CheckNextReference(std::unique_lock<std::mutex>& lock) {
     if (next_check_ >= to_check_.size()) return false;
     const size_t reference = to_check_[next_check_++];
-    Unlocked(lock, [&] { return references_.Check(reference, harness_); });
+    RunUnlocked(lock, [&] { return references_.Check(reference, harness_); });
     ++checked_;
     return true;
   }
 
-  bool RunTask(std::unique_lock<std::mutex>& lock) {
+  bool RunNextTask(std::unique_lock<std::mutex>& lock) {
     if (tasks_.empty() || setup_.check_only) return false;
-    const bool reduces = tasks_.begin()->Reduces(), takes_long = tasks_.begin()->TakesLong();
+    const bool reduces = tasks_.begin()->Reduces(), takes_minutes = tasks_.begin()->TakesMinutes();
     const bool tests_are_left =
         !setup_.check_only && !enough_buckets_ && (!setup_.tests || next_ < *setup_.tests);
-    if (takes_long && !MayReduce(tests_are_left)) return false;
+    if (takes_minutes && !MayReduce(tests_are_left)) return false;
     Task task = std::move(tasks_.extract(tasks_.begin()).value());
     if (IsMutedNow(setup_.out, task.bucket)) return true;
     if (reduces && !buckets_.at(task.bucket.id).known.empty()) return true;  // known meanwhile
     const double begin = MonotonicSeconds();
-    if (takes_long) reducing_.insert(begin);
-    Unlocked(lock, [&] {
-      return reduces ? keeper_.Reduce(
-                           task.bucket, task.kept, harness_, [this] { return Ends(); },
+    if (takes_minutes) reducing_.insert(begin);
+    RunUnlocked(lock, [&] {
+      return reduces ? processor_.Reduce(
+                           task.bucket, task.kept, harness_, [this] { return MustEnd(); },
                            [this] { return Now(); })
-                     : keeper_.Confirm(task.bucket, task.kept, harness_, Now());
+                     : processor_.Confirm(task.bucket, task.kept, harness_, Now());
     });
-    if (takes_long) {
+    if (takes_minutes) {
       reducing_.erase(reducing_.find(begin));
       reduce_seconds_ += MonotonicSeconds() - begin;
     }
     lock.unlock();
-    Note(reduces ? CountFindings() : QueueConfirmed(task));
+    KeepError(reduces ? CountFindings() : QueueConfirmed(task));
     lock.lock();
     return true;
   }
@@ -263,31 +265,32 @@ class CampaignRun {
     if (!kept) return kept.error();
     const std::lock_guard<std::mutex> lock(mutex_);
     for (const KeptTest& one : *kept) {
-      if (one.id == task.kept.id && one.state == "confirmed") AddTask(one, task.first_of_bucket);
+      if (one.id == task.kept.id && one.state == KeptState::kConfirmed)
+        AddTask(one, task.first_of_bucket);
     }
     return {};
   }
 
-  bool MakeTest(std::unique_lock<std::mutex>& lock) {
+  bool RunNextTest(std::unique_lock<std::mutex>& lock) {
     const std::optional<uint64_t> index = NextTest();
     if (!index) return false;
-    Unlocked(lock, [&]() -> Status {
+    RunUnlocked(lock, [&]() -> Status {
       Result<std::optional<CampaignTest>> test =
-          RunTest(setup_, *index, references_, hangs_, harness_, [this] { return Ends(); });
+          RunTest(setup_, *index, references_, hangs_, harness_, [this] { return MustEnd(); });
       if (!test) return test.error();
-      return *test ? File(std::move(**test)) : Status();
+      return *test ? StoreTest(std::move(**test)) : Status();
     });
     return true;
   }
 
-  Status File(CampaignTest test) {
+  Status StoreTest(CampaignTest test) {
     test.at = Now();
     Result<Added> added = store_.AddTest(
-        test, [&](const Outcome& outcome) { return keeper_.FilingOf(outcome, test.reference); });
+        test, [&](const Outcome& outcome) { return processor_.FilingOf(outcome, test.reference); });
     if (!added) return added.error();
     const std::lock_guard<std::mutex> lock(mutex_);
     done_.insert(test.index);
-    for (const Bucket& bucket : added->fresh) {
+    for (const Bucket& bucket : added->new_buckets) {
       buckets_[bucket.id] = bucket;
       if (!bucket.counted_only) last_new_bucket_ = Now();
       new_findings_ += IsFinding(bucket);
@@ -308,9 +311,9 @@ class CampaignRun {
     progress.tests = done_.size();
     progress.waiting = tasks_.size() + reducing_.size();
     progress.seconds = MonotonicSeconds() - begin_;
-    progress.phase = checked_ < to_check_.size()                       ? "references"
-                     : !reducing_.empty() && reducing_.size() == busy_ ? "reducing"
-                                                                       : "tests";
+    progress.phase = checked_ < to_check_.size()                       ? CampaignPhase::kReferences
+                     : !reducing_.empty() && reducing_.size() == busy_ ? CampaignPhase::kReducing
+                                                                       : CampaignPhase::kTests;
     progress.tests_per_second =
         static_cast<double>(done_.size() - tests_before_) / std::max(progress.seconds, 1e-3);
     progress.findings = findings_;
@@ -319,18 +322,18 @@ class CampaignRun {
   }
 
   Result<CampaignEnd> End(Housekeeping* housekeeping) {
-    const std::map<std::string, uint64_t> passed_over = hangs_.PassedOver();
-    for (const auto& [target, tests] : passed_over) {
+    const std::map<std::string, uint64_t> skipped_tests = hangs_.SkippedTests();
+    for (const auto& [target, tests] : skipped_tests) {
       const nlohmann::ordered_json event = {
           {"event", "passed_over"}, {"at", Now()}, {"target", target}, {"tests", tests}};
-      Note(store_.AddEvent(Now(), event.dump(-1, ' ', true)));
+      KeepError(store_.AddEvent(Now(), event.dump(-1, ' ', true)));
     }
     const Status kept = housekeeping->End(Now(), Progress());
     if (error_) return *error_;
     if (!kept) return kept.error();
     CampaignEnd end;
     end.tests = done_.size() - tests_before_;
-    end.passed_over = passed_over;
+    end.skipped_tests = skipped_tests;
     end.why = asked_to_stop_()  ? CampaignEnd::Why::kStopped
               : enough_buckets_ ? CampaignEnd::Why::kBuckets
               : TimeIsUp()      ? CampaignEnd::Why::kTime
@@ -338,7 +341,7 @@ class CampaignRun {
     const Result<std::vector<Bucket>> buckets = CountedBuckets(store_);
     if (!buckets) return buckets.error();
     for (const Bucket& bucket : *buckets) {
-      end.new_findings += bucket.first_seen > before_ && IsFinding(bucket);
+      end.new_findings += bucket.first_seen > earlier_seconds_ && IsFinding(bucket);
     }
     return end;
   }
@@ -347,11 +350,11 @@ class CampaignRun {
   Store& store_;
   References& references_;
   Harness harness_;  // one for all threads: a run alone waits for all other runs
-  Keeper keeper_;
+  FindingProcessor processor_;
   Hangs hangs_;
   const std::function<bool()>& asked_to_stop_;
-  double begin_ = 0;   // when this part began
-  double before_ = 0;  // seconds of earlier parts
+  double begin_ = 0;            // when this part began
+  double earlier_seconds_ = 0;  // seconds of earlier parts
   std::vector<size_t> to_check_;
   size_t tests_before_ = 0;
   std::atomic<bool> stopped_{false};

@@ -17,7 +17,7 @@ inline namespace campaign {
 
 /// The progress of a campaign, for progress messages and stats.json.
 struct CampaignProgress {
-  std::string phase;     ///< "references", "tests", "reducing"
+  CampaignPhase phase = CampaignPhase::kReferences;
   uint64_t checked = 0;  ///< number of references that were checked
   uint64_t references = 0;
   uint64_t tests = 0;            ///< in all, also of earlier parts
@@ -35,7 +35,7 @@ struct CampaignEnd {
   uint64_t tests = 0;         ///< of this part
   uint64_t new_findings = 0;  ///< buckets of this part that are neither muted nor known
   /// By target: tests of this part that skipped the target because it hung too often.
-  std::map<std::string, uint64_t> passed_over;
+  std::map<std::string, uint64_t> skipped_tests;
 };
 
 /// Runs the campaign of `setup` with `store` (from OpenStore). Calls `stop` often: if it returns

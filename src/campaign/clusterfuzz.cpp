@@ -18,7 +18,7 @@ namespace {
 constexpr uint32_t kAttempts = 8;
 
 // A loop with a selection: every family of transformations can change something in it.
-constexpr std::string_view kModule = R"(OpCapability Shader
+constexpr std::string_view kBuiltInModule = R"(OpCapability Shader
 OpMemoryModel Logical GLSL450
 OpEntryPoint Fragment %main "main" %place %colour
 OpExecutionMode %main OriginUpperLeft
@@ -82,11 +82,11 @@ OpFunctionEnd
 struct File {
   std::vector<uint32_t> words;
   TargetEnvironment environment = TargetEnvironment::kVulkan10;
-  bool plain = false;
+  bool unchanged = false;
 };
 
-Result<CampaignSource> OwnSource() {
-  Result<std::vector<uint32_t>> words = Assemble(kModule, TargetEnvironment::kVulkan10);
+Result<CampaignSource> BuiltInSource() {
+  Result<std::vector<uint32_t>> words = Assemble(kBuiltInModule, TargetEnvironment::kVulkan10);
   if (!words) return words.error();
   Result<Original> original = MakeOriginal(std::move(*words), "the built-in module", nullptr, {});
   if (!original) return original.error();
@@ -136,7 +136,7 @@ std::string FlagsOf(const ClusterFuzzOptions& options, const File& file, Random&
 }  // namespace
 
 Result<ClusterFuzzResult> WriteClusterFuzzFiles(const ClusterFuzzOptions& options) {
-  const Result<CampaignSource> own = OwnSource();
+  const Result<CampaignSource> own = BuiltInSource();
   if (!own) return own.error();
   if (Status made = MakeFolder(options.output); !made) return made.error();
   ClusterFuzzResult result;
@@ -152,7 +152,7 @@ Result<ClusterFuzzResult> WriteClusterFuzzFiles(const ClusterFuzzOptions& option
     if (!file) {
       file = File{own->original->words, own->original->environment, true};
     }
-    ++(file->plain ? result.plain : result.variants);
+    ++(file->unchanged ? result.unchanged : result.variants);
     OutputSet pair;
     Status added = pair.Add(format("{}/fuzz-{}.spv", options.output, i), Bytes(file->words));
     if (added) {

@@ -28,7 +28,7 @@ struct ClusterFuzzOptions {
 struct ClusterFuzzResult {
   uint64_t variants = 0;
   /// Files with the unchanged built-in module, because none of the modules tried gave a variant.
-  uint64_t plain = 0;
+  uint64_t unchanged = 0;
 };
 
 /// Writes fuzz-0.spv, flags-0 and so on: always `files` of each, or an error. The content of file i

@@ -8,8 +8,7 @@ inline namespace campaign {
 namespace {
 
 bool IsWrongOutput(const Finding& finding) {
-  return finding.verdict == FailureClass::kWrongImage ||
-         finding.verdict == FailureClass::kWrongBuffer;
+  return finding.verdict && IsWrongOutput(*finding.verdict);
 }
 
 struct Shown {

@@ -2,7 +2,7 @@
 #include "campaign/fleshed.h"
 
 #include "base/text.h"
-#include "campaign/run_test.h"
+#include "campaign/make_variant.h"
 #include "cfg/graph.h"
 #include "target/expected.h"
 #include "target/interpreted.h"
@@ -77,7 +77,7 @@ std::string FaultOfProgram(const Original& original) {
 
 Finding FindingOfProgram(const Target& target, const RunResult& ran) {
   if (ran.verdict == RunVerdict::kOk) return {};
-  if (ran.verdict == RunVerdict::kHang && IsInterpreters(target, ran)) {
+  if (ran.verdict == RunVerdict::kHang && IsFromInterpreter(target, ran)) {
     RunResult of_tool = ran;  // the program ends, so the target as a whole is to blame
     of_tool.target = target.name;
     return FindingOf(target.name, RunResult(), of_tool, CompareRule::kExact, {});
@@ -98,14 +98,14 @@ std::optional<Outcome> FleshedRun::FaultOfVariant() {
   RunSettings settings = settings_;
   settings.judge_limit = kInterpreterSeconds;
   const Result<Interpretation> interpretation = Interpretation::Of(original, settings);
-  if (!interpretation) return OwnFault("flesh", interpretation.error().message);
+  if (!interpretation) return FaultOutcome("flesh", interpretation.error().message);
   const Candidate candidate{test_.variant->words, test_.variant->context.inputs,
                             std::make_shared<const Context>(test_.variant->context)};
   switch (interpretation->Compare(original, candidate)) {
     case Interpretation::Verdict::kDifferent:
-      return OwnFault("variant", "computes something else");
+      return FaultOutcome("variant", "computes something else");
     case Interpretation::Verdict::kUndefined:
-      return OwnFault("variant", "has undefined behaviour");
+      return FaultOutcome("variant", "has undefined behaviour");
     case Interpretation::Verdict::kEqual:
     case Interpretation::Verdict::kUnknown:
       break;
@@ -113,7 +113,7 @@ std::optional<Outcome> FleshedRun::FaultOfVariant() {
   return std::nullopt;
 }
 
-Result<std::optional<Outcome>> FleshedRun::On(size_t target) {
+Result<std::optional<Outcome>> FleshedRun::RunOn(size_t target) {
   const std::string& name = setup_.targets[target].target.name;
   if (!hangs_.Allows(name)) return std::optional<Outcome>();
   const Target where = TargetOfTest(setup_.targets[target].target, plan_.seed);
@@ -127,14 +127,14 @@ Result<std::optional<Outcome>> FleshedRun::On(size_t target) {
                        [&] { return ProgramJob(*test_.program.original, settings_); });
   };
   Result<RunResult> ran = varied ? run_variant() : RunProgram(name, where);
-  if (!ran) return OutcomeOf(name, ran.error());
+  if (!ran) return OutcomeOfError(name, ran.error());
   if (ran->verdict == RunVerdict::kOk) {
-    return std::optional<Outcome>(Outcome{name, "ok", {}, ran->seconds});
+    return std::optional<Outcome>(Outcome{name, std::nullopt, {}, ran->seconds});
   }
   bool of_variant = varied;
   if (varied) {
     Result<RunResult> itself = RunProgram(name, where);
-    if (!itself) return OutcomeOf(name, itself.error());
+    if (!itself) return OutcomeOfError(name, itself.error());
     if (itself->verdict != RunVerdict::kOk) {
       ran = std::move(itself);
       of_variant = false;
@@ -143,12 +143,12 @@ Result<std::optional<Outcome>> FleshedRun::On(size_t target) {
     }
   }
   // A variant may exceed the limits of the interpreter. The program itself is known to end.
-  if (of_variant && ran->verdict == RunVerdict::kHang && IsInterpreters(where, *ran)) {
-    return std::optional<Outcome>(Named(name, "slow", 0));
+  if (of_variant && ran->verdict == RunVerdict::kHang && IsFromInterpreter(where, *ran)) {
+    return std::optional<Outcome>(PlainOutcome(name, FailureClass::kSlow, 0));
   }
   const Finding finding = FindingOfProgram(where, *ran);
-  return std::optional<Outcome>(Outcome{name, std::string(VerdictName(finding.verdict)),
-                                        finding.signature, ran->seconds, finding.stage});
+  return std::optional<Outcome>(
+      Outcome{name, finding.verdict, finding.signature, ran->seconds, finding.stage});
 }
 
 }  // namespace campaign

@@ -11,7 +11,7 @@
 
 #include "base/result.h"
 #include "campaign/hangs.h"
-#include "campaign/patient_runner.h"
+#include "campaign/retrying_runner.h"
 #include "campaign/setup.h"
 #include "engine/fuzz.h"
 #include "flesh/recipe.h"
@@ -60,14 +60,14 @@ Finding FindingOfProgram(const Target& target, const RunResult& ran);
 class FleshedRun {
  public:
   FleshedRun(const CampaignSetup& setup, const TestPlan& plan, const FleshedTest& test,
-             Hangs& hangs, PatientRunner& runner)
+             Hangs& hangs, RetryingRunner& runner)
       : setup_(setup), plan_(plan), test_(test), hangs_(hangs), runner_(runner) {
     settings_.time_limit = setup.time_limit;
   }
 
   /// Runs the test on a target. Returns nullopt if the test skips the target because it hung too
   /// often. If both the variant and the program fail, the outcome is that of the program.
-  Result<std::optional<Outcome>> On(size_t target);
+  Result<std::optional<Outcome>> RunOn(size_t target);
 
  private:
   Result<RunResult> RunProgram(const std::string& name, const Target& where);
@@ -77,7 +77,7 @@ class FleshedRun {
   const TestPlan& plan_;
   const FleshedTest& test_;
   Hangs& hangs_;
-  PatientRunner& runner_;
+  RetryingRunner& runner_;
   RunSettings settings_;
 };
 

@@ -36,7 +36,7 @@ Result<FolderLock> FolderLock::Take(const std::string& folder) {
 FolderLock::FolderLock(FolderLock&& other) noexcept
     : fd_(std::exchange(other.fd_, -1)), made_(std::move(other.made_)) {}
 
-void FolderLock::LeaveNothing() {
+void FolderLock::RemoveFile() {
   if (!made_.empty()) ::unlink(made_.c_str());
   made_.clear();
 }

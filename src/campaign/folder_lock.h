@@ -17,7 +17,7 @@ class FolderLock {
   static Result<FolderLock> Take(const std::string& folder);
   FolderLock(FolderLock&& other) noexcept;
   /// Removes the lock file if Take created it, for a folder that must stay as it was.
-  void LeaveNothing();
+  void RemoveFile();
   FolderLock& operator=(FolderLock&&) = delete;
   ~FolderLock();
 

@@ -12,47 +12,47 @@ inline namespace campaign {
 Hangs::Hangs(uint32_t jobs, std::vector<std::string> targets)
     : jobs_(std::max(jobs, 1u)), targets_(std::move(targets)), begin_(MonotonicSeconds()) {}
 
-void Hangs::Remember(const std::string& signature, uint64_t tests) {
+void Hangs::AddEarlierTests(const std::string& signature, uint64_t tests) {
   const std::lock_guard<std::mutex> lock(mutex_);
   tests_[signature] = tests;
 }
 
-int Hangs::Confirmations(const std::string& signature) {
+int Hangs::RunsToConfirm(const std::string& signature) {
   const std::lock_guard<std::mutex> lock(mutex_);
   const uint64_t known = tests_[signature];
-  const uint64_t others = looked_at_[signature]++;
+  const uint64_t others = confirming_[signature]++;
   if (known == 0 && others == 0) return Patience::kConfirmations;
-  return known < kClosely ? 1 : 0;
+  return known < kConfirmedTests ? 1 : 0;
 }
 
-void Hangs::Add(const std::string& target, const std::string& signature, double beside,
-                double alone, bool hung) {
+void Hangs::Add(const std::string& target, const std::string& signature, double shared_seconds,
+                double alone_seconds, bool hung) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  uint64_t& looked_at = looked_at_[signature];
-  if (looked_at > 0) --looked_at;
-  if (hung && tests_[signature]++ < kClosely) return;
-  spent_[target] += beside + jobs_ * alone;
+  uint64_t& confirming = confirming_[signature];
+  if (confirming > 0) --confirming;
+  if (hung && tests_[signature]++ < kConfirmedTests) return;
+  seconds_[target] += shared_seconds + jobs_ * alone_seconds;
 }
 
-bool Hangs::IsOver(const std::string& target) const {
-  const auto spent = spent_.find(target);
-  if (spent == spent_.end()) return false;
-  const double share = kShare * jobs_ * (MonotonicSeconds() - begin_);
-  return spent->second > std::max(share, kGrace);
+bool Hangs::IsOverShare(const std::string& target) const {
+  const auto spent = seconds_.find(target);
+  if (spent == seconds_.end()) return false;
+  const double share = kMaxShare * jobs_ * (MonotonicSeconds() - begin_);
+  return spent->second > std::max(share, kMinSeconds);
 }
 
 bool Hangs::Allows(const std::string& target) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (!IsOver(target)) return true;
-  const auto is_over = [&](const std::string& other) { return IsOver(other); };
+  if (!IsOverShare(target)) return true;
+  const auto is_over = [&](const std::string& other) { return IsOverShare(other); };
   if (std::all_of(targets_.begin(), targets_.end(), is_over)) return true;
-  ++passed_over_[target];
+  ++skipped_[target];
   return false;
 }
 
-std::map<std::string, uint64_t> Hangs::PassedOver() const {
+std::map<std::string, uint64_t> Hangs::SkippedTests() const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  return passed_over_;
+  return skipped_;
 }
 
 }  // namespace campaign

@@ -13,54 +13,51 @@
 namespace refract {
 inline namespace campaign {
 
-/// Outcome::verdict of a hang. The signature of a hang begins with it.
-inline constexpr char kHangVerdict[] = "hang";
-
 /// The hangs of one part of a campaign. Several threads may use it at once.
 class Hangs {
  public:
   /// Number of tests of a bucket whose runs are repeated to confirm the hang.
-  static constexpr uint64_t kClosely = 3;
+  static constexpr uint64_t kConfirmedTests = 3;
   /// The share of all threads' time that runs over the time limit may take on one target. Runs that
-  /// confirm a bucket do not count. kGrace is the least that such runs may take, in seconds:
+  /// confirm a bucket do not count. kMinSeconds is the least that such runs may take, in seconds:
   /// otherwise one hang would use up the share of a short campaign.
-  static constexpr double kShare = 0.1;
-  static constexpr double kGrace = 120;
+  static constexpr double kMaxShare = 0.1;
+  static constexpr double kMinSeconds = 120;
 
   /// `jobs`: number of tests that run at the same time. `targets`: the names of all targets.
   Hangs(uint32_t jobs, std::vector<std::string> targets);
 
   /// Stores that `tests` tests of earlier parts have shown this hang.
-  void Remember(const std::string& signature, uint64_t tests);
+  void AddEarlierTests(const std::string& signature, uint64_t tests);
 
   /// How often a run over the limit must be repeated, and hang each time, to count as a hang:
-  /// Patience::kConfirmations if the signature is new, 0 if kClosely tests have shown it, else once
-  /// (also while another thread confirms it). Call Add afterwards.
-  int Confirmations(const std::string& signature);
+  /// Patience::kConfirmations if the signature is new, 0 if kConfirmedTests tests have shown it,
+  /// else once (also while another thread confirms it). Call Add afterwards.
+  int RunsToConfirm(const std::string& signature);
 
-  /// Stores that a run on `target` was over the limit. `beside`, `alone`: how many seconds the run
-  /// and its repetitions took while other jobs could run, and while none could. `hung`: it is a
-  /// hang.
-  void Add(const std::string& target, const std::string& signature, double beside, double alone,
-           bool hung);
+  /// Stores that a run on `target` was over the limit. `shared_seconds`, `alone_seconds`: how long
+  /// the run and its repetitions took while other jobs could run, and while none could. `hung`: it
+  /// is a hang.
+  void Add(const std::string& target, const std::string& signature, double shared_seconds,
+           double alone_seconds, bool hung);
 
   /// Whether a test may run on `target` now. Each refusal is counted. If all targets are over their
   /// share, no target is skipped, because there is no other target to save the time for.
   bool Allows(const std::string& target);
   /// By target: the number of tests that skipped it.
-  std::map<std::string, uint64_t> PassedOver() const;
+  std::map<std::string, uint64_t> SkippedTests() const;
 
  private:
-  bool IsOver(const std::string& target) const;
+  bool IsOverShare(const std::string& target) const;
 
   const double jobs_;
   const std::vector<std::string> targets_;
   const double begin_;
   mutable std::mutex mutex_;
-  std::map<std::string, uint64_t> tests_;        // tests that hung, by signature
-  std::map<std::string, uint64_t> looked_at_;    // tests under confirmation, by signature
-  std::map<std::string, double> spent_;          // seconds of all threads, by target
-  std::map<std::string, uint64_t> passed_over_;  // tests that skipped it, by target
+  std::map<std::string, uint64_t> tests_;       // tests that hung, by signature
+  std::map<std::string, uint64_t> confirming_;  // tests under confirmation, by signature
+  std::map<std::string, double> seconds_;       // seconds of all threads, by target
+  std::map<std::string, uint64_t> skipped_;     // tests that skipped it, by target
 };
 
 }  // namespace campaign

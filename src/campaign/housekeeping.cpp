@@ -24,8 +24,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kEvery = 10;
-constexpr double kReportEvery = 60;
+constexpr double kWriteSeconds = 10;
+constexpr double kReportSeconds = 60;
 
 std::string Dump(const Json& json, int indent) {
   return json.dump(indent, ' ', true, Json::error_handler_t::replace);
@@ -64,10 +64,10 @@ Status Housekeeping::Begin(double now) {
 
 Status Housekeeping::Tick(double now, const CampaignProgress& progress) {
   if (progress.seconds < next_) return {};
-  next_ = progress.seconds + kEvery;
-  if (Status written = Write(now, progress, "running"); !written) return written;
+  next_ = progress.seconds + kWriteSeconds;
+  if (Status written = Write(now, progress, CampaignState::kRunning); !written) return written;
   if (progress.seconds < next_report_) return {};
-  next_report_ = progress.seconds + kReportEvery;
+  next_report_ = progress.seconds + kReportSeconds;
   if (Status deduplicated = Deduplicate(); !deduplicated) return deduplicated;
   return WriteReport(store_, setup_.out);
 }
@@ -76,16 +76,16 @@ Status Housekeeping::End(double now, const CampaignProgress& progress) {
   const Json event = {{"event", "end"}, {"at", now}, {"tests", progress.tests}};
   if (Status told = store_.AddEvent(now, Dump(event, -1)); !told) return told;
   if (Status deduplicated = Deduplicate(); !deduplicated) return deduplicated;
-  if (Status written = Write(now, progress, "ended"); !written) return written;
+  if (Status written = Write(now, progress, CampaignState::kEnded); !written) return written;
   if (Status shown = WriteReport(store_, setup_.out); !shown) return shown;
   const Result<std::string> xml = JUnitXml(store_);
   if (!xml) return xml.error();
   return WriteFile(setup_.out + "/junit.xml", *xml);
 }
 
-Status Housekeeping::Write(double now, const CampaignProgress& progress, const std::string& state) {
+Status Housekeeping::Write(double now, const CampaignProgress& progress, CampaignState state) {
   if (Status set = store_.SetSeconds(now); !set) return set;
-  if (Status looked = LookForMuted(); !looked) return looked;
+  if (Status looked = UpdateMuted(); !looked) return looked;
   if (Status appended = AppendEvents(); !appended) return appended;
   const Result<std::string> stats = StatsJson(store_, progress, setup_.jobs, state);
   if (!stats) return stats.error();
@@ -110,7 +110,7 @@ Status Housekeeping::AppendEvents() {
   return {};
 }
 
-Status Housekeeping::LookForMuted() {
+Status Housekeeping::UpdateMuted() {
   const Result<std::vector<Bucket>> buckets = store_.Buckets();
   if (!buckets) return buckets.error();
   for (const Bucket& bucket : *buckets) {
@@ -124,9 +124,8 @@ Status Housekeeping::LookForMuted() {
 Status Housekeeping::Deduplicate() {
   const Result<std::vector<KeptTest>> kept = store_.Kept();
   if (!kept) return kept.error();
-  const auto with_types = std::count_if(kept->begin(), kept->end(), [](const KeptTest& one) {
-    return one.state == "reduced" || one.state == "ended";
-  });
+  const auto with_types = std::count_if(
+      kept->begin(), kept->end(), [](const KeptTest& one) { return HasReduction(one.state); });
   if (with_types == std::exchange(deduplicated_, with_types)) return {};
   return MarkRecommended(store_, setup_.out);
 }

@@ -25,7 +25,7 @@ Result<std::string> JUnitXml(Store& store);
 
 /// The text of stats.json. `jobs`: number of tests that run at the same time.
 Result<std::string> StatsJson(Store& store, const CampaignProgress& progress, uint32_t jobs,
-                              const std::string& state);
+                              CampaignState state);
 
 /// Runs dedup on all test folders of a campaign, and marks the tests that it recommends.
 Status MarkRecommended(Store& store, const std::string& out);
@@ -43,9 +43,9 @@ class Housekeeping {
   Status End(double now, const CampaignProgress& progress);
 
  private:
-  Status Write(double now, const CampaignProgress& progress, const std::string& state);
+  Status Write(double now, const CampaignProgress& progress, CampaignState state);
   Status AppendEvents();
-  Status LookForMuted();
+  Status UpdateMuted();
   Status Deduplicate();
 
   const CampaignSetup& setup_;

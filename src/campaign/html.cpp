@@ -46,7 +46,7 @@ bool IsShown(uint32_t code) {
 
 }  // namespace
 
-std::string Html(std::string_view text) {
+std::string EscapeHtml(std::string_view text) {
   std::string html;
   html.reserve(text.size() + text.size() / 8);
   while (!text.empty()) {
@@ -72,7 +72,7 @@ std::string Html(std::string_view text) {
   return html;
 }
 
-std::string HtmlPath(std::string_view path) {
+std::string EscapeUrlPath(std::string_view path) {
   std::string url;
   for (const char c : path) {
     const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||

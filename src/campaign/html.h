@@ -12,11 +12,11 @@ inline namespace campaign {
 /// Escapes text for HTML and for quoted attributes: & < > " ' are escaped. Bytes that are not
 /// UTF-8, and control characters except line feed and tab (also those that change the direction of
 /// text), become U+FFFD.
-std::string Html(std::string_view text);
+std::string EscapeHtml(std::string_view text);
 
 /// Makes a URL for a quoted attribute from a relative path. Every byte except letters, digits and -
 /// _ . ~ / is percent-encoded, so that no byte can end the attribute or start a scheme.
-std::string HtmlPath(std::string_view path);
+std::string EscapeUrlPath(std::string_view path);
 
 /// Shortens a text of more than `limit` bytes to its first and last bytes, cut between lines where
 /// possible, with a line that says how many bytes are left out.

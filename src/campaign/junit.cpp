@@ -5,7 +5,7 @@
 #include "base/counted.h"
 #include "base/text.h"
 #include "campaign/housekeeping.h"
-#include "campaign/told_apart.h"
+#include "campaign/replaced_buckets.h"
 
 namespace refract {
 inline namespace campaign {
@@ -57,8 +57,8 @@ void AddCase(const Bucket& bucket, Suite* suite) {
   const std::string skipped = WhySkipped(bucket);
   if (skipped.empty()) {
     suite->cases +=
-        format("      <failure type=\"{}\" message=\"{}\">{}</failure>\n", Escaped(bucket.verdict),
-               Escaped(name),
+        format("      <failure type=\"{}\" message=\"{}\">{}</failure>\n",
+               Escaped(std::string(TextOf(bucket.verdict))), Escaped(name),
                Escaped(format("{}, first: test {}; folder: {}", Counted(bucket.count, "test"),
                               bucket.first_test, bucket.folder)));
     ++suite->failures;

@@ -64,7 +64,7 @@ class Parser {
     if (Status read = ReadList(node, pointer, "opcodes", &issue.opcodes); !read) {
       return read.error();
     }
-    if (Status known = CheckWords(node, pointer, issue); !known) return known.error();
+    if (Status known = CheckConditions(node, pointer, issue); !known) return known.error();
     return issue;
   }
 
@@ -98,9 +98,10 @@ class Parser {
   }
 
   // Refuses issues that can match nothing, or that match everything: they are probably mistakes.
-  Status CheckWords(const JsonNode& node, const std::string& pointer, const KnownIssue& issue) {
+  Status CheckConditions(const JsonNode& node, const std::string& pointer,
+                         const KnownIssue& issue) {
     if (issue.target.empty() && issue.version.empty() && issue.verdict.empty() &&
-        issue.signature.empty() && issue.reference.empty() && !issue.WantsReduced()) {
+        issue.signature.empty() && issue.reference.empty() && !issue.NeedsReducedTest()) {
       return fields_.Refuse(node, pointer,
                             "the issue has no condition and would match every failure");
     }
@@ -128,13 +129,13 @@ class Parser {
   JsonFields fields_;
 };
 
-bool Holds(const std::vector<std::string>& wanted, const std::vector<std::string>& there) {
+bool ContainsAll(const std::vector<std::string>& wanted, const std::vector<std::string>& there) {
   return std::all_of(wanted.begin(), wanted.end(), [&](const std::string& one) {
     return std::find(there.begin(), there.end(), one) != there.end();
   });
 }
 
-bool Fits(const std::string& glob, const std::string& text) {
+bool Matches(const std::string& glob, const std::string& text) {
   return glob.empty() || MatchesGlob(glob, text);
 }
 
@@ -151,12 +152,12 @@ Result<std::vector<KnownIssue>> ParseKnownIssues(const std::string& file, std::s
 const KnownIssue* FindKnownIssue(const std::vector<KnownIssue>& issues,
                                  const KnownIssueFacts& facts) {
   for (const KnownIssue& issue : issues) {
-    if (issue.WantsReduced() && !facts.reduced) continue;
-    if (Fits(issue.target, facts.target) && Fits(issue.version, facts.version) &&
-        Fits(issue.verdict, facts.verdict) && Fits(issue.signature, facts.signature) &&
-        Fits(issue.reference, facts.reference) && Fits(issue.blame, facts.blame) &&
-        Fits(issue.graph, facts.graph) && Holds(issue.types, facts.types) &&
-        Holds(issue.opcodes, facts.opcodes)) {
+    if (issue.NeedsReducedTest() && !facts.reduced) continue;
+    if (Matches(issue.target, facts.target) && Matches(issue.version, facts.version) &&
+        Matches(issue.verdict, facts.verdict) && Matches(issue.signature, facts.signature) &&
+        Matches(issue.reference, facts.reference) && Matches(issue.blame, facts.blame) &&
+        Matches(issue.graph, facts.graph) && ContainsAll(issue.types, facts.types) &&
+        ContainsAll(issue.opcodes, facts.opcodes)) {
       return &issue;
     }
   }

@@ -39,7 +39,7 @@ struct KnownIssue {
   std::vector<std::string> types, opcodes;  ///< empty: no condition
 
   /// Whether the issue matches only reduced tests.
-  bool WantsReduced() const {
+  bool NeedsReducedTest() const {
     return !types.empty() || !opcodes.empty() || !blame.empty() || !graph.empty();
   }
 };

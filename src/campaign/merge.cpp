@@ -30,7 +30,7 @@ BucketKey KeyOf(const Bucket& bucket) {
 }
 
 // The campaign in one of the folders.
-struct Piece {
+struct ShardCampaign {
   std::string folder;
   Store store;
   CampaignInfo info;
@@ -54,30 +54,30 @@ Status RefuseLinks(const std::string& folder, const std::string& below) {
   return {};
 }
 
-Result<Piece> ReadPiece(const std::string& folder) {
+Result<ShardCampaign> ReadShard(const std::string& folder) {
   if (Status own = RefuseLinks(folder, kStoreFile); !own) return own.error();
   const std::string path = format("{}/{}", folder, kStoreFile);
   Result<Store> store = Store::Read(path);
   if (!store) return store.error();
-  Piece part{folder, std::move(*store), {}, {}, {}, {}};
-  Result<CampaignInfo> info = part.store.Info();
+  ShardCampaign shard{folder, std::move(*store), {}, {}, {}, {}};
+  Result<CampaignInfo> info = shard.store.Info();
   if (!info) return info.error();
-  part.info = std::move(*info);
-  Result<std::vector<Bucket>> buckets = part.store.Buckets();
+  shard.info = std::move(*info);
+  Result<std::vector<Bucket>> buckets = shard.store.Buckets();
   if (!buckets) return buckets.error();
   for (Bucket& bucket : *buckets) {
-    part.keys[bucket.id] = KeyOf(bucket);
-    part.buckets.emplace(KeyOf(bucket), std::move(bucket));
+    shard.keys[bucket.id] = KeyOf(bucket);
+    shard.buckets.emplace(KeyOf(bucket), std::move(bucket));
   }
-  Result<std::vector<KeptTest>> kept = part.store.Kept();
+  Result<std::vector<KeptTest>> kept = shard.store.Kept();
   if (!kept) return kept.error();
   for (KeptTest& one : *kept) {
-    const auto key = part.keys.find(one.bucket);
-    if (key == part.keys.end()) continue;
+    const auto key = shard.keys.find(one.bucket);
+    if (key == shard.keys.end()) continue;
     const std::tuple by(one.test, std::get<0>(key->second), std::get<1>(key->second));
-    part.kept.emplace(by, std::move(one));
+    shard.kept.emplace(by, std::move(one));
   }
-  return part;
+  return shard;
 }
 
 // The options with shard 1/1: they are equal for all shards of a campaign.
@@ -89,14 +89,14 @@ std::string WholeOptions(const std::string& options) {
 }
 
 // The option `keep`: how many tests of a bucket are kept.
-uint32_t KeepOf(const std::string& options) {
+uint32_t KeptPerBucket(const std::string& options) {
   const Json json = Json::parse(options, nullptr, false);
   if (!json.is_object() || !json.contains("keep") || !json["keep"].is_number_unsigned()) return 3;
   return json["keep"].get<uint32_t>();
 }
 
 // Refuses a folder whose campaign has another seed or other options than the first.
-Status CheckAlike(const Piece& first, const Piece& other) {
+Status CheckSameCampaign(const ShardCampaign& first, const ShardCampaign& other) {
   std::string differs =
       first.info.seed == other.info.seed
           ? OptionsDifference(WholeOptions(first.info.options), WholeOptions(other.info.options))
@@ -107,19 +107,19 @@ Status CheckAlike(const Piece& first, const Piece& other) {
 }
 
 // Takes the targets, the references and the baselines of all shards.
-Status TakeBeginning(std::vector<Piece>& parts, Store& store) {
-  for (Piece& part : parts) {
-    Result<std::vector<CampaignTarget>> targets = part.store.Targets();
+Status CopySetup(std::vector<ShardCampaign>& shards, Store& store) {
+  for (ShardCampaign& shard : shards) {
+    Result<std::vector<CampaignTarget>> targets = shard.store.Targets();
     if (!targets) return targets.error();
     // Targets without a kind are not in --targets. AddTest adds them with their tests.
     std::erase_if(*targets, [](const CampaignTarget& target) { return target.kind.empty(); });
     if (Status set = store.SetTargets(*targets); !set) return set;
-    const Result<std::vector<CampaignReference>> references = part.store.References();
+    const Result<std::vector<CampaignReference>> references = shard.store.References();
     if (!references) return references.error();
     for (const CampaignReference& reference : *references) {
       if (Status set = store.SetReference(reference); !set) return set;
     }
-    const Result<std::vector<Baseline>> baselines = part.store.Baselines();
+    const Result<std::vector<Baseline>> baselines = shard.store.Baselines();
     if (!baselines) return baselines.error();
     for (const Baseline& baseline : *baselines) {
       if (Status set = store.SetBaseline(baseline); !set) return set;
@@ -147,33 +147,34 @@ class Merger {
   Merger(Store& store, std::string out, uint32_t keep)
       : store_(store), out_(std::move(out)), keep_(keep) {}
 
-  Status AddTest(Piece& part, uint64_t index);
-  Status TakeMarks(const Piece& part);
+  Status AddTest(ShardCampaign& shard, uint64_t index);
+  Status CopyMuted(const ShardCampaign& shard);
   MergeResult result;
 
  private:
-  Status Take(const Piece& part, const CampaignTest& test, const Bucket& parent, KeptTest made);
+  Status CopyKept(const ShardCampaign& shard, const CampaignTest& test, const Bucket& parent,
+                  KeptTest made);
 
   Store& store_;
   const std::string out_;
   const uint32_t keep_;
 };
 
-Status Merger::AddTest(Piece& part, uint64_t index) {
-  const Result<CampaignTest> test = part.store.Test(index);
+Status Merger::AddTest(ShardCampaign& shard, uint64_t index) {
+  const Result<CampaignTest> test = shard.store.Test(index);
   if (!test) return test.error();
   const auto file = [&](const Outcome& outcome) {
     Filing filing;
     filing.keep = 0;
-    const auto key = part.keys.find(outcome.bucket);
-    if (key == part.keys.end()) return filing;
-    const Bucket& bucket = part.buckets.at(key->second);
+    const auto key = shard.keys.find(outcome.bucket);
+    if (key == shard.keys.end()) return filing;
+    const Bucket& bucket = shard.buckets.at(key->second);
     filing.stage = bucket.stage;
     filing.own = bucket.own;
     filing.counted_only = bucket.counted_only;
     filing.known = bucket.known;
     filing.folder = bucket.folder;
-    if (part.kept.contains({index, bucket.stage, bucket.signature})) filing.keep = keep_;
+    if (shard.kept.contains({index, bucket.stage, bucket.signature})) filing.keep = keep_;
     return filing;
   };
   Result<Added> added = store_.AddTest(*test, file);
@@ -187,33 +188,33 @@ Status Merger::AddTest(Piece& part, uint64_t index) {
       return bucket.id == kept.bucket;
     });
     if (parent == buckets->end()) continue;
-    if (Status taken = Take(part, *test, *parent, std::move(kept)); !taken) return taken;
+    if (Status taken = CopyKept(shard, *test, *parent, std::move(kept)); !taken) return taken;
   }
   return {};
 }
 
 // Copies what the shard knows of a kept test, and its test folder. Moves the test to the bucket
 // that the reduction moved it to.
-Status Merger::Take(const Piece& part, const CampaignTest& test, const Bucket& parent,
-                    KeptTest made) {
-  const auto found = part.kept.find({test.index, parent.stage, parent.signature});
-  if (found == part.kept.end()) return {};
+Status Merger::CopyKept(const ShardCampaign& shard, const CampaignTest& test, const Bucket& parent,
+                        KeptTest made) {
+  const auto found = shard.kept.find({test.index, parent.stage, parent.signature});
+  if (found == shard.kept.end()) return {};
   KeptTest kept = found->second;
-  const BucketKey& key = part.keys.at(kept.bucket);
+  const BucketKey& key = shard.keys.at(kept.bucket);
   kept.id = made.id;
   kept.bucket = made.bucket;
   if (!std::get<2>(key).empty()) {
-    const auto from = part.buckets.find(key);
+    const auto from = shard.buckets.find(key);
     const Result<Moved> moved =
         store_.MoveKept(kept.id, std::get<2>(key), from->second.folder, test.at, keep_);
     if (!moved) return moved.error();
     if (!moved->kept) return {};
   }
-  if (!StaysBelow(kept.folder)) kept.folder.clear();
+  if (!StaysInside(kept.folder)) kept.folder.clear();
   if (!kept.folder.empty()) {
-    if (Status own = RefuseLinks(part.folder, kept.folder); !own) return own;
+    if (Status own = RefuseLinks(shard.folder, kept.folder); !own) return own;
     Status copied =
-        CopyFolder(format("{}/{}", part.folder, kept.folder), format("{}/{}", out_, kept.folder));
+        CopyFolder(format("{}/{}", shard.folder, kept.folder), format("{}/{}", out_, kept.folder));
     if (!copied) return copied;
     ++result.kept;
   }
@@ -221,17 +222,17 @@ Status Merger::Take(const Piece& part, const CampaignTest& test, const Bucket& p
 }
 
 // Mutes the buckets that are muted in the shard.
-Status Merger::TakeMarks(const Piece& part) {
+Status Merger::CopyMuted(const ShardCampaign& shard) {
   const Result<std::vector<Bucket>> buckets = store_.Buckets();
   if (!buckets) return buckets.error();
   for (const Bucket& bucket : *buckets) {
-    const auto there = part.buckets.find(KeyOf(bucket));
-    if (there == part.buckets.end() || bucket.folder.empty() || !StaysBelow(bucket.folder)) {
+    const auto there = shard.buckets.find(KeyOf(bucket));
+    if (there == shard.buckets.end() || bucket.folder.empty() || !StaysInside(bucket.folder)) {
       continue;
     }
     const std::string& from = there->second.folder;
-    const bool marked = StaysBelow(from) && RefuseLinks(part.folder, from) && !from.empty() &&
-                        FileExists(format("{}/{}/{}", part.folder, from, kMutingFile));
+    const bool marked = StaysInside(from) && RefuseLinks(shard.folder, from) && !from.empty() &&
+                        FileExists(format("{}/{}/{}", shard.folder, from, kMutingFile));
     if (!marked && !there->second.muted) continue;
     if (Status made = MakeFolder(format("{}/{}", out_, bucket.folder)); !made) return made;
     Status mark = WriteFile(format("{}/{}/{}", out_, bucket.folder, kMutingFile), "");
@@ -243,17 +244,17 @@ Status Merger::TakeMarks(const Piece& part) {
 
 // Takes the events of tests that are still kept. They follow the events of the buckets, which are
 // in the store already.
-Status TakeEvents(std::vector<Piece>& parts, const std::string& out, Store& store) {
+Status CopyEvents(std::vector<ShardCampaign>& shards, const std::string& out, Store& store) {
   std::vector<CampaignEvent> taken;
-  for (Piece& part : parts) {
-    Result<std::vector<CampaignEvent>> events = part.store.Events();
+  for (ShardCampaign& shard : shards) {
+    Result<std::vector<CampaignEvent>> events = shard.store.Events();
     if (!events) return events.error();
     for (CampaignEvent& event : *events) {
       const Json json = Json::parse(event.json, nullptr, false);
       if (!json.is_object() || !json.contains("state") || !json.contains("folder")) continue;
       if (!json["folder"].is_string()) continue;
       const std::string folder = json["folder"];
-      if (!StaysBelow(folder) || !FileExists(format("{}/{}", out, folder))) continue;
+      if (!StaysInside(folder) || !FileExists(format("{}/{}", out, folder))) continue;
       taken.push_back(std::move(event));
     }
   }
@@ -268,7 +269,7 @@ Status TakeEvents(std::vector<Piece>& parts, const std::string& out, Store& stor
 // Writes the files that an ended campaign has next to its store.
 Status WriteFiles(Store& store, const std::string& out) {
   if (Status marked = MarkRecommended(store, out); !marked) return marked;
-  const Result<Store::Totals> totals = store.Sum();
+  const Result<Store::Totals> totals = store.ReadTotals();
   if (!totals) return totals.error();
   const Result<CampaignInfo> info = store.Info();
   if (!info) return info.error();
@@ -277,7 +278,7 @@ Status WriteFiles(Store& store, const std::string& out) {
   CampaignProgress progress;
   progress.checked = progress.references = references->size();
   progress.tests_per_second = static_cast<double>(totals->tests) / std::max(info->seconds, 1e-3);
-  const Result<std::string> stats = StatsJson(store, progress, 0, "merged");
+  const Result<std::string> stats = StatsJson(store, progress, 0, CampaignState::kMerged);
   if (!stats) return stats.error();
   if (Status written = WriteFile(out + "/stats.json", *stats); !written) return written;
   const Result<std::vector<CampaignEvent>> events = store.Events();
@@ -291,29 +292,30 @@ Status WriteFiles(Store& store, const std::string& out) {
   return WriteReport(store, out);
 }
 
-Status Fill(std::vector<Piece>& parts, const std::string& out, Store& store, Merger* merger) {
-  if (Status taken = TakeBeginning(parts, store); !taken) return taken;
+Status CopyAll(std::vector<ShardCampaign>& shards, const std::string& out, Store& store,
+               Merger* merger) {
+  if (Status taken = CopySetup(shards, store); !taken) return taken;
   std::map<uint64_t, size_t> tests;  // by index: the shard that has the test
-  for (size_t i = 0; i < parts.size(); ++i) {
-    const Result<std::vector<uint64_t>> done = parts[i].store.Done();
+  for (size_t i = 0; i < shards.size(); ++i) {
+    const Result<std::vector<uint64_t>> done = shards[i].store.TestIndices();
     if (!done) return done.error();
     for (const uint64_t index : *done) {
-      if (!tests.emplace(index, i).second) ++merger->result.twice;
+      if (!tests.emplace(index, i).second) ++merger->result.duplicate_tests;
     }
   }
-  for (const auto& [index, part] : tests) {
-    if (Status added = merger->AddTest(parts[part], index); !added) return added;
+  for (const auto& [index, shard] : tests) {
+    if (Status added = merger->AddTest(shards[shard], index); !added) return added;
   }
   double seconds = 0;
-  for (const Piece& part : parts) {
-    seconds = std::max(seconds, part.info.seconds);
-    for (uint32_t i = 0; i < part.info.parts; ++i) {
+  for (const ShardCampaign& shard : shards) {
+    seconds = std::max(seconds, shard.info.seconds);
+    for (uint32_t i = 0; i < shard.info.parts; ++i) {
       if (Status begun = store.BeginPart(); !begun) return begun;
     }
-    if (Status marked = merger->TakeMarks(part); !marked) return marked;
+    if (Status marked = merger->CopyMuted(shard); !marked) return marked;
   }
   if (Status set = store.SetSeconds(seconds); !set) return set;
-  if (Status taken = TakeEvents(parts, out, store); !taken) return taken;
+  if (Status taken = CopyEvents(shards, out, store); !taken) return taken;
   const Result<std::vector<Bucket>> buckets = store.Buckets();
   if (!buckets) return buckets.error();
   merger->result.buckets = buckets->size();
@@ -322,7 +324,7 @@ Status Fill(std::vector<Piece>& parts, const std::string& out, Store& store, Mer
 
 }  // namespace
 
-bool StaysBelow(const std::string& path) {
+bool StaysInside(const std::string& path) {
   if (path.starts_with('/')) return false;
   const std::vector<std::string> names = Split(path, '/');
   return std::find(names.begin(), names.end(), "..") == names.end() &&
@@ -331,24 +333,24 @@ bool StaysBelow(const std::string& path) {
 
 Result<MergeResult> MergeCampaigns(const std::vector<std::string>& folders,
                                    const std::string& out) {
-  std::vector<Piece> parts;
+  std::vector<ShardCampaign> shards;
   for (const std::string& folder : folders) {
-    Result<Piece> part = ReadPiece(folder);
-    if (!part) return part.error();
-    if (!parts.empty()) {
-      if (Status alike = CheckAlike(parts.front(), *part); !alike) return alike.error();
+    Result<ShardCampaign> shard = ReadShard(folder);
+    if (!shard) return shard.error();
+    if (!shards.empty()) {
+      if (Status alike = CheckSameCampaign(shards.front(), *shard); !alike) return alike.error();
     }
-    parts.push_back(std::move(*part));
+    shards.push_back(std::move(*shard));
   }
-  if (parts.empty()) return Error{"no campaign to merge", ErrorKind::kUsage};
+  if (shards.empty()) return Error{"no campaign to merge", ErrorKind::kUsage};
   if (Status made = MakeFolder(out); !made) return made.error();
   const std::string path = format("{}/{}", out, kStoreFile);
-  CampaignInfo info = parts.front().info;
+  CampaignInfo info = shards.front().info;
   info.options = WholeOptions(info.options);
   Result<Store> store = Store::Create(path, info);
   if (!store) return store.error();
-  Merger merger(*store, out, KeepOf(info.options));
-  Status filled = Fill(parts, out, *store, &merger);
+  Merger merger(*store, out, KeptPerBucket(info.options));
+  Status filled = CopyAll(shards, out, *store, &merger);
   if (filled) filled = WriteFiles(*store, out);
   if (!filled) {
     // Remove the store: a part of a campaign must not look like all of it.

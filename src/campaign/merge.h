@@ -14,14 +14,14 @@ inline namespace campaign {
 
 /// Whether a relative path from a store stays inside the folder that it is relative to. Stores may
 /// come from people whom the user does not know.
-bool StaysBelow(const std::string& path);
+bool StaysInside(const std::string& path);
 
 /// What a merge did.
 struct MergeResult {
-  uint64_t tests = 0;    ///< of all folders
-  uint64_t twice = 0;    ///< tests that several folders have
-  uint64_t buckets = 0;  ///< in the result
-  uint64_t kept = 0;     ///< test folders that were copied
+  uint64_t tests = 0;            ///< of all folders
+  uint64_t duplicate_tests = 0;  ///< tests that several folders have
+  uint64_t buckets = 0;          ///< in the result
+  uint64_t kept = 0;             ///< test folders that were copied
 };
 
 /// Merges the campaigns in `folders` into a new campaign in `out`, which must not hold one. The

@@ -6,7 +6,6 @@
 
 #include "base/hash.h"
 #include "base/text.h"
-#include "campaign/hangs.h"
 #include "target/finding.h"
 #include "target/patience.h"
 
@@ -17,7 +16,7 @@ namespace {
 constexpr int kRuns = 3;
 // Time limit for the interpreter's verdict on a reference. It is short, so that the tests begin
 // soon.
-constexpr double kJudgeSeconds = 5;
+constexpr double kVerdictSeconds = 5;
 // A target that hangs on this number of references, and has no other result, is not used.
 constexpr uint32_t kHangs = 3;
 
@@ -27,12 +26,14 @@ void AddText(const std::string& bytes, std::string* all) {
 }
 
 // A target that does not accept the module of a reference has not failed.
-bool SaysNo(std::string_view verdict) {
-  return verdict == "rejected" || verdict == "unsupported" || verdict == "target_not_usable";
+bool IsRefusal(RunVerdict verdict) {
+  return verdict == RunVerdict::kRejected || verdict == RunVerdict::kUnsupported ||
+         verdict == RunVerdict::kNotUsable;
 }
 
 bool Hung(const Baseline& baseline) {
-  return baseline.state == "fails" && baseline.detail.starts_with(kHangVerdict);
+  return baseline.state == BaselineState::kFails &&
+         baseline.detail.starts_with(TextOf(FailureClass::kHang));
 }
 
 }  // namespace
@@ -76,7 +77,7 @@ Result<std::unique_ptr<References>> References::Make(const CampaignSetup& setup,
       }
     }
     for (size_t t = 0; t < setup.targets.size(); ++t) {
-      const CampaignTargetState& target = setup.targets[t];
+      const VersionedTarget& target = setup.targets[t];
       const bool same = std::any_of(before->begin(), before->end(), [&](const CampaignTarget& was) {
         return was.name == target.target.name && was.version == target.version;
       });
@@ -95,7 +96,7 @@ Result<std::unique_ptr<References>> References::Make(const CampaignSetup& setup,
 RunSettings References::settings() const {
   RunSettings settings;
   settings.time_limit = setup_.time_limit;
-  settings.judge_limit = kJudgeSeconds;
+  settings.judge_limit = kVerdictSeconds;
   return settings;
 }
 
@@ -108,7 +109,7 @@ void References::Interpret(size_t reference, bool schedules) {
   if (made) state.interpretation = std::move(*made);
 }
 
-CampaignReference References::Judge(size_t reference) {
+CampaignReference References::Evaluate(size_t reference) {
   const CampaignSource& source = setup_.sources[reference];
   CampaignReference record;
   record.name = source.name;
@@ -117,28 +118,28 @@ CampaignReference References::Judge(size_t reference) {
       Interpretation::Of(*source.original, settings(), /*schedules=*/true);
   if (!made) {
     // It is unknown whether the reference is well defined, so differences are not meaningful.
-    record.stability = "unknown";
+    record.stability = ReferenceStability::kUnknown;
     record.crash_only = true;
     record.detail = made.error().message;
     return record;
   }
   const Judgement& judged = made->judgement();
   if (!judged.well_defined()) {
-    record.stability = "undefined";
+    record.stability = ReferenceStability::kUndefined;
     record.crash_only = true;
     record.detail = judged.undefined.front();
     return record;
   }
-  record.stability = StabilityName(judged.stability);
+  record.stability = StabilityOf(judged.stability);
   if (!judged.extent.is_whole()) {
-    record.stability = "sampled";
+    record.stability = ReferenceStability::kSampled;
     record.detail = format("the interpreter ran only {}", ExtentText(judged.extent));
   }
   if (!judged.deterministic) {
     record.crash_only = true;
     record.detail = format("the output depends on the schedule: {}", judged.varies_with);
   } else if (judged.stability == Stability::kUnstable) {
-    record.stability = StabilityName(judged.stability);
+    record.stability = StabilityOf(judged.stability);
     record.crash_only = true;
     record.detail = format("allowed rounding changes a level by up to {}", judged.largest_change);
   }
@@ -154,7 +155,7 @@ Status References::Check(size_t reference, Harness& harness) {
   State& state = states_[reference];
   const std::lock_guard<std::mutex> lock(state.mutex);
   if (!state.record) {
-    CampaignReference record = Judge(reference);
+    CampaignReference record = Evaluate(reference);
     if (Status set = store_.SetReference(record); !set) return set;
     state.record = std::move(record);
   }
@@ -162,20 +163,21 @@ Status References::Check(size_t reference, Harness& harness) {
     if (state.baselines[t]) continue;
     Result<Baseline> baseline = RunOn(reference, t, harness);
     if (!baseline) return baseline.error();
-    Count(t, *baseline);
+    CountBaseline(t, *baseline);
     if (Status set = store_.SetBaseline(*baseline); !set) return set;
-    if (Status told = TellDifference(*baseline); !told) return told;
+    if (Status told = AddBaselineEvent(*baseline); !told) return told;
     state.baselines[t] = std::move(*baseline);
   }
   return {};
 }
 
-Status References::TellDifference(const Baseline& baseline) {
-  if (baseline.state == "ok" || baseline.state == "unsupported") return {};
+Status References::AddBaselineEvent(const Baseline& baseline) {
+  if (baseline.state == BaselineState::kOk || baseline.state == BaselineState::kUnsupported)
+    return {};
   const nlohmann::ordered_json event = {{"event", "baseline"},
                                         {"reference", baseline.reference},
                                         {"target", baseline.target},
-                                        {"state", baseline.state},
+                                        {"state", TextOf(baseline.state)},
                                         {"detail", baseline.detail}};
   return store_.AddEvent(
       0, event.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace));
@@ -186,8 +188,8 @@ bool References::HangsAlways(size_t target) {
   return tallies_[target].hung >= kHangs && tallies_[target].others == 0;
 }
 
-void References::Count(size_t target, const Baseline& baseline) {
-  if (baseline.state == "unsupported") return;
+void References::CountBaseline(size_t target, const Baseline& baseline) {
+  if (baseline.state == BaselineState::kUnsupported) return;
   const std::lock_guard<std::mutex> lock(mutex_);
   ++(Hung(baseline) ? tallies_[target].hung : tallies_[target].others);
 }
@@ -216,14 +218,14 @@ Result<Baseline> References::RunOn(size_t reference, size_t target, Harness& har
   baseline.reference = setup_.sources[reference].name;
   baseline.target = where.name;
   if (HangsAlways(target)) {
-    baseline.state = "unsupported";
+    baseline.state = BaselineState::kUnsupported;
     baseline.detail = format("not run: the target hung on each of the first {} references", kHangs);
     return baseline;
   }
   const Result<Job> job = JobOf(original, original.context.module, original.words,
                                 original.context.inputs.get(), settings());
   if (!job) {
-    baseline.state = "unsupported";
+    baseline.state = BaselineState::kUnsupported;
     baseline.detail = job.error().message;
     return baseline;
   }
@@ -232,28 +234,27 @@ Result<Baseline> References::RunOn(size_t reference, size_t target, Harness& har
     Result<RunResult> ran = RunOriginal(where, *job, harness);
     if (!ran) {
       if (ran.error().kind == ErrorKind::kFailed) return ran.error();
-      baseline.state = "unsupported";
+      baseline.state = BaselineState::kUnsupported;
       baseline.detail = ran.error().message;
       return baseline;
     }
     baseline.seconds = std::max(baseline.seconds, ran->seconds);
     if (ran->verdict != RunVerdict::kOk) {
-      const bool no = i == 0 && SaysNo(RunVerdictName(ran->verdict));
-      baseline.state = no ? "unsupported" : i == 0 ? "fails" : "varies";
+      const bool no = i == 0 && IsRefusal(ran->verdict);
+      // A flaky failure, too: it would be found again in every variant.
+      baseline.state = no ? BaselineState::kUnsupported : BaselineState::kFails;
       baseline.detail = Signature(*ran);
-      // A flaky failure would be found again in every variant.
-      if (i > 0) baseline.state = "fails";
       return baseline;
     }
     if (i == 0) {
       first = std::move(*ran);
     } else if (!(ran->outputs == first.outputs)) {
-      baseline.state = "varies";
+      baseline.state = BaselineState::kVaries;
       baseline.detail = "the output is not always the same";
       return baseline;
     }
   }
-  baseline.state = "ok";
+  baseline.state = BaselineState::kOk;
   if (states_[reference].record->crash_only) return baseline;
   baseline.outputs_hash = OutputsHash(first.outputs);
   if (baseline.outputs_hash.empty()) return baseline;
@@ -271,7 +272,7 @@ Result<Baseline> References::RunOn(size_t reference, size_t target, Harness& har
   const Finding finding = FindingOf(where.name, as_interpreted, first, interpretation->rule(),
                                     interpretation->layouts());
   if (finding.verdict) {
-    baseline.state = "differs";
+    baseline.state = BaselineState::kDiffers;
     baseline.detail = finding.what;
   }
   return baseline;
@@ -279,12 +280,14 @@ Result<Baseline> References::RunOn(size_t reference, size_t target, Harness& har
 
 bool References::IsCompared(size_t reference, size_t target) const {
   const Baseline& baseline = BaselineOf(reference, target);
-  return !Record(reference).crash_only && baseline.state == "ok" && !baseline.outputs_hash.empty();
+  return !Record(reference).crash_only && baseline.state == BaselineState::kOk &&
+         !baseline.outputs_hash.empty();
 }
 
 CompareRule References::RuleOf(size_t reference) const {
-  if (Record(reference).stability == "sampled") return CompareRule::kHistogram;
-  return Record(reference).stability == "stable" ? CompareRule::kStable : CompareRule::kExact;
+  if (Record(reference).stability == ReferenceStability::kSampled) return CompareRule::kHistogram;
+  return Record(reference).stability == ReferenceStability::kStable ? CompareRule::kStable
+                                                                    : CompareRule::kExact;
 }
 
 const Interpretation* References::InterpretationOf(size_t reference) {

@@ -58,13 +58,13 @@ class References {
   };
 
   References(const CampaignSetup& setup, Store& store);
-  CampaignReference Judge(size_t reference);
+  CampaignReference Evaluate(size_t reference);
   Result<Baseline> RunOn(size_t reference, size_t target, Harness& harness);
   Result<RunResult> RunOriginal(const Target& target, const Job& job, Harness& harness);
   bool HangsAlways(size_t target);
-  void Count(size_t target, const Baseline& baseline);
+  void CountBaseline(size_t target, const Baseline& baseline);
   void Interpret(size_t reference, bool schedules);
-  Status TellDifference(const Baseline& baseline);
+  Status AddBaselineEvent(const Baseline& baseline);
 
   struct Tally {
     uint32_t hung = 0, others = 0;

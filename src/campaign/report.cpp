@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "campaign/housekeeping.h"
 #include "campaign/merge.h"
-#include "campaign/told_apart.h"
+#include "campaign/replaced_buckets.h"
 
 namespace refract {
 inline namespace campaign {
@@ -28,7 +28,7 @@ Result<ReportData> ReadReportData(Store& store, const std::string& out) {
   Result<CampaignInfo> info = store.Info();
   if (!info) return info.error();
   data.info = std::move(*info);
-  const Result<Store::Totals> totals = store.Sum();
+  const Result<Store::Totals> totals = store.ReadTotals();
   if (!totals) return totals.error();
   data.totals = *totals;
   Result<std::vector<CampaignTarget>> targets = store.Targets();
@@ -40,24 +40,24 @@ Result<ReportData> ReadReportData(Store& store, const std::string& out) {
   Result<std::vector<Baseline>> baselines = store.Baselines();
   if (!baselines) return baselines.error();
   for (Baseline& baseline : *baselines) {
-    if (baseline.state != "ok") data.baselines.push_back(std::move(baseline));
+    if (baseline.state != BaselineState::kOk) data.baselines.push_back(std::move(baseline));
   }
   Result<std::vector<Bucket>> buckets = store.Buckets();
   if (!buckets) return buckets.error();
   data.buckets = std::move(*buckets);
   for (Bucket& bucket : data.buckets) {
-    if (!StaysBelow(bucket.folder)) bucket.folder.clear();
+    if (!StaysInside(bucket.folder)) bucket.folder.clear();
     bucket.muted = IsMutedNow(out, bucket);
   }
-  Result<std::vector<SeenOn>> seen = store.Seen();
+  Result<std::vector<BucketTargetCount>> seen = store.BucketTargetCounts();
   if (!seen) return seen.error();
-  data.seen = std::move(*seen);
+  data.bucket_target_counts = std::move(*seen);
   Result<std::vector<KeptTest>> kept = store.Kept();
   if (!kept) return kept.error();
   data.kept = std::move(*kept);
   std::set<uint64_t> named;
   for (KeptTest& one : data.kept) {
-    if (!StaysBelow(one.folder)) one.folder.clear();
+    if (!StaysInside(one.folder)) one.folder.clear();
     named.insert(one.test);
   }
   for (const Bucket& bucket : data.buckets) named.insert(bucket.first_test);
@@ -67,9 +67,10 @@ Result<ReportData> ReadReportData(Store& store, const std::string& out) {
     data.tests.emplace(index, std::move(*test));
   }
   for (const Bucket& bucket : data.buckets) {
-    if (bucket.sub.empty()) data.alike[{bucket.stage, bucket.signature}] = bucket.count;
+    if (bucket.sub.empty())
+      data.tests_by_signature[{bucket.stage, bucket.signature}] = bucket.count;
   }
-  LeaveOutToldApart(data.kept, &data.buckets);
+  RemoveReplacedBuckets(data.kept, &data.buckets);
   return data;
 }
 

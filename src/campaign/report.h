@@ -23,11 +23,11 @@ struct ReportData {
   Store::Totals totals;
   std::vector<CampaignTarget> targets;
   std::vector<VerdictCount> verdicts;
-  std::vector<Baseline> baselines;  ///< those whose state is not "ok"
+  std::vector<Baseline> baselines;  ///< those whose state is not kOk
   std::vector<Bucket> buckets;      ///< by first seen
-  std::vector<SeenOn> seen;
+  std::vector<BucketTargetCount> bucket_target_counts;
   /// By stage and signature: how many tests failed, before reductions moved some to sub-buckets.
-  std::map<std::pair<std::string, std::string>, uint64_t> alike;
+  std::map<std::pair<std::string, std::string>, uint64_t> tests_by_signature;
   std::vector<KeptTest> kept;              ///< by bucket, then test
   std::map<uint64_t, CampaignTest> tests;  ///< kept tests, and the first test of each bucket
 };

@@ -14,13 +14,13 @@ namespace refract {
 inline namespace campaign {
 namespace {
 
-constexpr size_t kMostDelta = 96 * 1024;
-constexpr size_t kMostLog = 64 * 1024;
-constexpr char kFaultFile[] = "fault.txt";  // of faults of Refract (keep.cpp)
-constexpr uint64_t kMostRead = uint64_t{8} << 20;
+constexpr size_t kMaxDelta = 96 * 1024;
+constexpr size_t kMaxLog = 64 * 1024;
+constexpr char kFaultFile[] = "fault.txt";  // of faults of Refract (finding_confirmer.cpp)
+constexpr uint64_t kMaxRead = uint64_t{8} << 20;
 
 std::string FileText(const std::string& folder, std::string_view name) {
-  Result<std::string> text = ReadFile(format("{}/{}", folder, name), kMostRead);
+  Result<std::string> text = ReadFile(format("{}/{}", folder, name), kMaxRead);
   return text ? std::move(*text) : std::string();
 }
 
@@ -39,17 +39,17 @@ std::string ShellWord(const std::string& word) {
 std::string FactList(const ReportData& data, const Bucket& bucket, const KeptTest* best) {
   std::string text = "<dl>\n";
   const auto fact = [&](std::string_view name, const std::string& value) {
-    text += format("<dt>{}</dt><dd>{}</dd>\n", name, Html(value));
+    text += format("<dt>{}</dt><dd>{}</dd>\n", name, EscapeHtml(value));
   };
   fact("Stage", bucket.stage);
   std::string targets;
-  for (const SeenOn& seen : data.seen) {
+  for (const BucketTargetCount& seen : data.bucket_target_counts) {
     if (seen.bucket != bucket.id) continue;
     targets += format("{}{} ({})", targets.empty() ? "" : ", ", seen.target, seen.count);
   }
   if (targets.empty() && best != nullptr) targets = best->target;
   if (!targets.empty()) fact("Seen on", targets);
-  fact("Verdict", bucket.verdict);
+  fact("Verdict", std::string(TextOf(bucket.verdict)));
   if (!bucket.sub.empty()) fact("Steps", bucket.sub);
   fact("Tests", CountText(data, bucket));
   fact("First seen",
@@ -67,7 +67,7 @@ std::string FactList(const ReportData& data, const Bucket& bucket, const KeptTes
   if (best != nullptr) {
     if (best->runs > 0) fact("Confirmed", format("{} of {} runs", best->confirmed, best->runs));
     const bool by_steps = best->steps > 0;  // a program that fails without a variant has none
-    if (by_steps && (best->state == "reduced" || best->state == "ended")) {
+    if (by_steps && HasReduction(best->state)) {
       fact("Reduced", format("to {} of {} steps{}; instructions that differ: {}",
                              best->reduced_steps, best->steps,
                              best->minimal ? " (no step can be removed)" : "", best->instructions));
@@ -81,23 +81,22 @@ std::string FactList(const ReportData& data, const Bucket& bucket, const KeptTes
   return text + "</dl>\n";
 }
 
-std::string Pictures(const std::string& folder, const std::string& out) {
-  struct Picture {
+std::string Images(const std::string& folder, const std::string& out) {
+  struct ImageFile {
     const char *file, *title, *text;
   };
-  constexpr Picture kPictures[] = {
+  constexpr ImageFile kImages[] = {
       {"original.png", "Original", "the target's image of the original"},
       {"variant.png", "Variant", "the target's image of the variant, which must be the same"},
       {"diff.png", "Difference", "pixels that differ: yellow a little, red a lot"},
   };
   std::string figures;
-  for (const Picture& picture : kPictures) {
-    if (!FileExists(format("{}/{}/{}", out, folder, picture.file))) continue;
+  for (const ImageFile& image : kImages) {
+    if (!FileExists(format("{}/{}/{}", out, folder, image.file))) continue;
     figures += format(
         "<figure><img src=\"../{}\" alt=\"{}: {}\" loading=\"lazy\"><figcaption>{}</figcaption>"
         "</figure>\n",
-        HtmlPath(format("{}/{}", folder, picture.file)), picture.title, picture.text,
-        picture.title);
+        EscapeUrlPath(format("{}/{}", folder, image.file)), image.title, image.text, image.title);
   }
   if (figures.empty()) {
     return "<p class=\"soft\">There are no images: nothing was drawn, or the colours do not have 8 "
@@ -112,18 +111,18 @@ std::string Delta(std::string_view text) {
   for (const std::string& line : Split(text, '\n')) {
     const bool file_line = line.starts_with("+++") || line.starts_with("---");
     if (!file_line && line.starts_with('+')) {
-      html += format("<ins>{}</ins>\n", Html(line));
+      html += format("<ins>{}</ins>\n", EscapeHtml(line));
     } else if (!file_line && line.starts_with('-')) {
-      html += format("<del>{}</del>\n", Html(line));
+      html += format("<del>{}</del>\n", EscapeHtml(line));
     } else {
-      html += Html(line) + "\n";
+      html += EscapeHtml(line) + "\n";
     }
   }
   return format("<pre id=\"delta\" tabindex=\"0\">{}</pre>\n", html);
 }
 
 std::string Commands(const std::string& folder) {
-  const std::string word = Html(ShellWord(folder));
+  const std::string word = EscapeHtml(ShellWord(folder));
   return format(
       "<p>Run this in the folder of the campaign:</p>\n"
       "<pre id=\"command\" class=\"command\" tabindex=\"0\">refract repeat {}</pre>\n"
@@ -131,7 +130,7 @@ std::string Commands(const std::string& folder) {
       "<pre class=\"command\" tabindex=\"0\">refract export {} --amber test.amber</pre>\n"
       "<p><a href=\"../{}/README.md\">README.md</a> of the test folder says where the failure was "
       "seen.</p>\n",
-      word, word, HtmlPath(folder));
+      word, word, EscapeUrlPath(folder));
 }
 
 // The sections for a control-flow program: what happened, and the graph with the expected paths.
@@ -141,43 +140,43 @@ std::string ProgramSections(const KeptTest& kept, const std::string& folder,
   std::string text;
   if (record) {
     text += format("<h2>What happened</h2>\n<p id=\"what\">{}</p>\n",
-                   Html(Shortened(record->what, kMostLog)));
+                   EscapeHtml(Shortened(record->what, kMaxLog)));
   }
   text += format("<h2>Graph and paths</h2>\n<pre id=\"graph\" tabindex=\"0\">{}</pre>\n",
-                 Html(Shortened(graph, kMostLog)));
+                 EscapeHtml(Shortened(graph, kMaxLog)));
   text += format("<h2>How to reproduce the failure</h2>\n{}", Commands(kept.folder));
   if (record) {
     text += format(
         "<p>The program as it was found:</p>\n<pre class=\"command\" tabindex=\"0\">{} "
         "-o program</pre>\n",
-        Html(record->fleshed_by));
+        EscapeHtml(record->fleshed_by));
   }
   const std::string log = FileText(folder, kLog);
   return log.empty() ? text
                      : text + format("<h2>Log</h2>\n<pre id=\"log\" tabindex=\"0\">{}</pre>\n",
-                                     Html(Shortened(log, kMostLog)));
+                                     EscapeHtml(Shortened(log, kMaxLog)));
 }
 
 std::string TestSections(const KeptTest& kept, const std::string& out) {
   const std::string folder = format("{}/{}", out, kept.folder);
-  std::string text = format("<h2 id=\"images\">Images</h2>\n{}", Pictures(kept.folder, out));
+  std::string text = format("<h2 id=\"images\">Images</h2>\n{}", Images(kept.folder, out));
   const std::string graph = FileText(folder, kGraph);
   if (!graph.empty()) return text + ProgramSections(kept, folder, graph);
   text += "<h2>Minimal difference</h2>\n";
   const std::string delta = FileText(folder, kDelta);
   text += delta.empty() ? "<p id=\"delta\" class=\"soft\">No difference to show: the test was not "
                           "reduced, or no instruction differs.</p>\n"
-                        : Delta(Shortened(delta, kMostDelta));
+                        : Delta(Shortened(delta, kMaxDelta));
   text += "<h2>How to reproduce the failure</h2>\n";
   // A fault of Refract has no target to run on. Its folder has the command that reproduces it.
   const std::string fault = FileText(folder, kFaultFile);
   text += fault.empty() ? Commands(kept.folder)
                         : format("<pre id=\"command\" class=\"command\" tabindex=\"0\">{}</pre>\n",
-                                 Html(Shortened(fault, kMostLog)));
+                                 EscapeHtml(Shortened(fault, kMaxLog)));
   const std::string log = FileText(folder, kLog);
   if (!log.empty()) {
     text += format("<h2>Log</h2>\n<pre id=\"log\" tabindex=\"0\">{}</pre>\n",
-                   Html(Shortened(log, kMostLog)));
+                   EscapeHtml(Shortened(log, kMaxLog)));
   }
   return text;
 }
@@ -189,15 +188,15 @@ std::string OtherTests(const ReportData& data, const Bucket& bucket, const KeptT
   for (size_t i = begin; i < end; ++i) {
     const KeptTest& kept = data.kept[i];
     if (&kept == best) continue;
-    std::string what = format("test {}, {}", kept.test, kept.state);
-    if (kept.state == "reduced") {
+    std::string what = format("test {}, {}", kept.test, TextOf(kept.state));
+    if (kept.state == KeptState::kReduced) {
       what += format(": {}, {}", Counted(kept.reduced_steps, "step"),
                      Counted(kept.instructions, "instruction"));
     }
     items += kept.folder.empty()
-                 ? format("<li>{}</li>\n", Html(what))
-                 : format("<li><a href=\"../{}/{}\">{}</a></li>\n", HtmlPath(kept.folder),
-                          bucket.own ? kFaultFile : "README.md", Html(what));
+                 ? format("<li>{}</li>\n", EscapeHtml(what))
+                 : format("<li><a href=\"../{}/{}\">{}</a></li>\n", EscapeUrlPath(kept.folder),
+                          bucket.own ? kFaultFile : "README.md", EscapeHtml(what));
   }
   if (items.empty()) return {};
   return format("<h2>Other kept tests</h2>\n<ul>\n{}</ul>\n", items);
@@ -210,7 +209,7 @@ std::string ReportBucketPage(const ReportData& data, const Bucket& bucket, const
   std::string body = format(
       "<header><nav><a href=\"index.html\">All buckets</a></nav>\n<h1>{}</h1>\n<p>{}</p></header>\n"
       "<main>\n{}",
-      Html(bucket.signature), Badges(bucket), FactList(data, bucket, best));
+      EscapeHtml(bucket.signature), Badges(bucket), FactList(data, bucket, best));
   if (best != nullptr) {
     body += TestSections(*best, out);
   } else {
@@ -223,7 +222,7 @@ std::string ReportBucketPage(const ReportData& data, const Bucket& bucket, const
     body += format(
         "<h2>Not interesting?</h2>\n<p>To mute this bucket, create an empty file:</p>\n"
         "<pre class=\"command\" tabindex=\"0\">touch {}</pre>\n",
-        Html(ShellWord(format("{}/NOT_INTERESTING", bucket.folder))));
+        EscapeHtml(ShellWord(format("{}/NOT_INTERESTING", bucket.folder))));
   }
   return ReportPage(bucket.signature, body + "</main>\n");
 }

@@ -15,10 +15,10 @@ inline namespace campaign {
 namespace {
 
 // Limits that keep the page under a megabyte, however much was found.
-constexpr size_t kMostFindings = 500;
-constexpr size_t kMostFirst = 50;
-constexpr size_t kMostFolded = 200;
-constexpr size_t kMostBaselines = 200;
+constexpr size_t kMaxFindings = 500;
+constexpr size_t kMaxFirst = 50;
+constexpr size_t kMaxFolded = 200;
+constexpr size_t kMaxBaselines = 200;
 constexpr size_t kBars = 60;
 
 std::string Summary(const ReportData& data) {
@@ -32,8 +32,8 @@ std::string Summary(const ReportData& data) {
     text += format("<dt>Refract's own time</dt><dd>{:.1f} % of the tests' time</dd>\n",
                    100 * data.totals.own_seconds / data.totals.seconds);
   }
-  text += format("<dt>Made by</dt><dd>refract {} ({})</dd>\n</dl>\n", Html(info.tool),
-                 Html(info.commit));
+  text += format("<dt>Made by</dt><dd>refract {} ({})</dd>\n</dl>\n", EscapeHtml(info.tool),
+                 EscapeHtml(info.commit));
   return text;
 }
 
@@ -78,7 +78,8 @@ std::string Targets(const ReportData& data) {
     double seconds = 0;
     for (const VerdictCount& count : data.verdicts) {
       if (count.target != target.name) continue;
-      verdicts += format("<dt>{}</dt><dd>{}</dd>\n", Html(count.verdict), count.count);
+      verdicts +=
+          format("<dt>{}</dt><dd>{}</dd>\n", EscapeHtml(TextOf(count.verdict)), count.count);
       tests += count.count;
       seconds += count.seconds;
     }
@@ -88,36 +89,39 @@ std::string Targets(const ReportData& data) {
     cards += format(
         "<section class=\"card\"><h3>{}</h3>\n<p class=\"soft\">{}</p>\n<p>{}</p>\n<dl>\n{}"
         "</dl></section>\n",
-        Html(target.name), Html(target.version), rate, verdicts);
+        EscapeHtml(target.name), EscapeHtml(target.version), rate, verdicts);
   }
   return format("<h2>Targets</h2>\n<div class=\"cards\">\n{}</div>\n", cards);
 }
 
 // The state of a kept test as text.
 std::string Progress(const KeptTest& kept) {
-  if (kept.state == "found") return "; not run again yet";
-  if (kept.state == "not_repeated") return format("; not reproduced in {} runs", kept.runs);
+  if (kept.state == KeptState::kFound) return "; not run again yet";
+  if (kept.state == KeptState::kNotRepeated) {
+    return format("; not reproduced in {} runs", kept.runs);
+  }
   std::string text = format("; reproduced in {} of {} runs", kept.confirmed, kept.runs);
-  if (kept.state == "reduced" || kept.state == "ended") {
+  if (HasReduction(kept.state)) {
     text += format("; reduced to {}, {}", Counted(kept.reduced_steps, "step"),
                    Counted(kept.instructions, "instruction"));
   } else {
-    text += kept.state == "failed" ? "; cannot be reduced" : "; not reduced yet";
+    text += kept.state == KeptState::kFailed ? "; cannot be reduced" : "; not reduced yet";
   }
   return text;
 }
 
 std::string Entry(const ReportData& data, const Bucket& bucket) {
   std::string text =
-      format("<li><a href=\"{}\">{}</a>", BucketPageName(bucket), Html(bucket.signature));
-  if (!bucket.sub.empty()) text += format("<br><span class=\"soft\">{}</span>", Html(bucket.sub));
+      format("<li><a href=\"{}\">{}</a>", BucketPageName(bucket), EscapeHtml(bucket.signature));
+  if (!bucket.sub.empty())
+    text += format("<br><span class=\"soft\">{}</span>", EscapeHtml(bucket.sub));
   text += "<br>" + Badges(bucket);
   if (IsRecommended(data, bucket)) text += Badge("", "look first");
   text += format("<span class=\"soft\">{}, first seen after {} (test {})", CountText(data, bucket),
                  DurationText(bucket.first_seen), bucket.first_test);
   if (const KeptTest* best = BestKept(data, bucket); best != nullptr) {
     text += Progress(*best);
-    if (!best->blame.empty()) text += format("<br>Blame: {}", Html(best->blame));
+    if (!best->blame.empty()) text += format("<br>Blame: {}", EscapeHtml(best->blame));
   }
   return text + "</span></li>\n";
 }
@@ -129,10 +133,11 @@ std::string LookFirst(const ReportData& data, const std::vector<const Bucket*>& 
   size_t count = 0;
   for (const Bucket* bucket : findings) {
     if (!IsRecommended(data, *bucket)) continue;
-    if (++count > kMostFirst) continue;
-    items += format("<li><a href=\"{}\">{}</a></li>\n", BucketPageName(*bucket),
-                    Html(bucket->sub.empty() ? bucket->signature
-                                             : format("{} ({})", bucket->signature, bucket->sub)));
+    if (++count > kMaxFirst) continue;
+    items +=
+        format("<li><a href=\"{}\">{}</a></li>\n", BucketPageName(*bucket),
+               EscapeHtml(bucket->sub.empty() ? bucket->signature
+                                              : format("{} ({})", bucket->signature, bucket->sub)));
   }
   if (items.empty() || count == findings.size()) return {};
   return format(
@@ -155,16 +160,17 @@ std::string Folded(const ReportData& data, std::string_view title, std::string_v
                    const std::vector<const Bucket*>& buckets) {
   if (buckets.empty()) return {};
   return format("<details><summary>{}: {}</summary>\n<p class=\"soft\">{}</p>\n{}</details>\n",
-                title, buckets.size(), what, List(data, buckets, kMostFolded));
+                title, buckets.size(), what, List(data, buckets, kMaxFolded));
 }
 
 std::string Baselines(const ReportData& data) {
   if (data.baselines.empty()) return {};
   std::string items;
-  for (size_t i = 0; i < std::min(data.baselines.size(), kMostBaselines); ++i) {
+  for (size_t i = 0; i < std::min(data.baselines.size(), kMaxBaselines); ++i) {
     const Baseline& baseline = data.baselines[i];
-    items += format("<li>{}{} on {}: {}</li>\n", Badge("", baseline.state),
-                    Html(baseline.reference), Html(baseline.target), Html(baseline.detail));
+    items += format("<li>{}{} on {}: {}</li>\n", Badge("", TextOf(baseline.state)),
+                    EscapeHtml(baseline.reference), EscapeHtml(baseline.target),
+                    EscapeHtml(baseline.detail));
   }
   return format(
       "<details><summary>References that are not ok on a target: {}</summary>\n"
@@ -187,12 +193,12 @@ std::string ReportIndex(const ReportData& data) {
   body += LookFirst(data, found);
   body += Sparkline(data);
   body += "<h2 id=\"findings\">Findings, in the order in which they were first seen</h2>\n";
-  body += found.empty() ? "<p>Nothing new was found.</p>\n" : List(data, found, kMostFindings);
+  body += found.empty() ? "<p>Nothing new was found.</p>\n" : List(data, found, kMaxFindings);
   if (!own.empty()) {
     body += format(
         "<h2 id=\"own\">Refract's own errors: {}</h2>\n"
         "<p class=\"soft\">These are bugs of Refract, not of a target. Please report them.</p>\n{}",
-        own.size(), List(data, own, kMostFolded));
+        own.size(), List(data, own, kMaxFolded));
   }
   body += Targets(data);
   body += "<h2>Known, muted and ignored</h2>\n";

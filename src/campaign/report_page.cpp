@@ -60,12 +60,20 @@ details{margin:.75rem 0}
 summary{cursor:pointer;font-weight:600}
 )css";
 
-std::string_view VerdictKind(const std::string& verdict) {
-  if (verdict == "wrong_image" || verdict == "wrong_buffer" || verdict == "non_deterministic") {
-    return "cool";
+// The class of the style sheet for the badge of a verdict.
+std::string_view BadgeClass(FailureClass verdict) {
+  switch (verdict) {
+    case FailureClass::kWrongImage:
+    case FailureClass::kWrongBuffer:
+    case FailureClass::kNonDeterministic:
+      return "cool";
+    case FailureClass::kRejected:
+    case FailureClass::kInvalidOutput:
+    case FailureClass::kHang:
+      return "warn";
+    default:
+      return "bad";
   }
-  if (verdict == "rejected" || verdict == "invalid_output" || verdict == "hang") return "warn";
-  return "bad";
 }
 
 }  // namespace
@@ -79,15 +87,15 @@ std::string ReportPage(std::string_view title, std::string_view body) {
       "style-src 'unsafe-inline'; img-src * data:\">\n"
       "<link rel=\"icon\" href=\"data:,\">\n"
       "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n{}</body>\n</html>\n",
-      Html(title), kStyle, body);
+      EscapeHtml(title), kStyle, body);
 }
 
 std::string Badge(std::string_view kind, std::string_view text) {
-  return format("<span class=\"badge {}\">{}</span>", kind, Html(text));
+  return format("<span class=\"badge {}\">{}</span>", kind, EscapeHtml(text));
 }
 
 std::string Badges(const Bucket& bucket) {
-  std::string badges = Badge(VerdictKind(bucket.verdict), bucket.verdict);
+  std::string badges = Badge(BadgeClass(bucket.verdict), TextOf(bucket.verdict));
   badges += Badge("", bucket.stage);
   if (!bucket.known.empty()) badges += Badge("", format("known: {}", bucket.known));
   if (bucket.muted) badges += Badge("", "muted");
@@ -96,9 +104,10 @@ std::string Badges(const Bucket& bucket) {
 
 std::string CountText(const ReportData& data, const Bucket& bucket) {
   if (bucket.sub.empty()) return Counted(bucket.count, "test");
-  const auto alike = data.alike.find({bucket.stage, bucket.signature});
+  const auto tests_by_signature = data.tests_by_signature.find({bucket.stage, bucket.signature});
   return format("{} of {} tests {} reduced to this bucket", bucket.count,
-                alike == data.alike.end() ? bucket.count : alike->second,
+                tests_by_signature == data.tests_by_signature.end() ? bucket.count
+                                                                    : tests_by_signature->second,
                 bucket.count == 1 ? "was" : "were");
 }
 
@@ -129,7 +138,7 @@ const KeptTest* BestKept(const ReportData& data, const Bucket& bucket) {
   size_t begin = 0;
   const size_t end = KeptOf(data, bucket, &begin);
   const auto rank = [](const KeptTest& kept) {
-    return std::tuple(!kept.recommended, kept.state != "reduced", kept.confirmed == 0,
+    return std::tuple(!kept.recommended, kept.state != KeptState::kReduced, kept.confirmed == 0,
                       kept.instructions, kept.test);
   };
   const KeptTest* best = nullptr;

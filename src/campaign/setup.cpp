@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string Shown(const Json& value) {
+std::string Excerpt(const Json& value) {
   const std::string text = value.dump(-1, ' ', true, Json::error_handler_t::replace);
   return text.size() <= 100 ? text : text.substr(0, 97) + "...";
 }
@@ -27,12 +27,20 @@ std::string ListDifference(const std::string& key, const Json& before, const Jso
   for (size_t i = 0; i < std::max(before.size(), now.size()); ++i) {
     const Json a = i < before.size() ? before[i] : Json("(none)");
     const Json b = i < now.size() ? now[i] : Json("(none)");
-    if (a != b) return format("{}, number {}: {} before, {} now", key, i + 1, Shown(a), Shown(b));
+    if (a != b)
+      return format("{}, number {}: {} before, {} now", key, i + 1, Excerpt(a), Excerpt(b));
   }
   return {};
 }
 
 }  // namespace
+
+const VersionedTarget* TargetNamed(const CampaignSetup& setup, const std::string& name) {
+  for (const VersionedTarget& state : setup.targets) {
+    if (state.target.name == name) return &state;
+  }
+  return nullptr;
+}
 
 TestPlan PlanOf(const CampaignSetup& setup, uint64_t index) {
   return PlanTest(setup.seed, index, setup.sources.size(), setup.flesh);
@@ -77,7 +85,7 @@ std::string OptionsText(const CampaignSetup& setup) {
   json["fuel"] = setup.fuel;
   json["donors"] = setup.donors_hash;
   Json& targets = json["targets"] = Json::array();
-  for (const CampaignTargetState& state : setup.targets) targets.push_back(state.target.name);
+  for (const VersionedTarget& state : setup.targets) targets.push_back(state.target.name);
   json["max_steps"] = setup.max_steps;
   json["time_limit"] = setup.time_limit;
   json["keep"] = setup.keep;
@@ -93,7 +101,7 @@ std::string OptionsDifference(const std::string& before, const std::string& now)
     const Json was = a.contains(key) ? a[key] : Json();
     if (was == value) continue;
     if (was.is_array() && value.is_array()) return ListDifference(key, was, value);
-    return format("{}: {} before, {} now", key, Shown(was), Shown(value));
+    return format("{}: {} before, {} now", key, Excerpt(was), Excerpt(value));
   }
   return {};
 }

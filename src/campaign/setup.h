@@ -34,7 +34,7 @@ struct CampaignSource {
 };
 
 /// A target, with the version that it reports.
-struct CampaignTargetState {
+struct VersionedTarget {
   Target target;
   std::string version;
 };
@@ -47,7 +47,7 @@ struct CampaignSetup {
   DonorShelf donors;
   size_t donated_functions = 0;  ///< number in all donors
   std::string donors_hash;
-  std::vector<CampaignTargetState> targets;
+  std::vector<VersionedTarget> targets;
   uint32_t flesh = 0;  ///< percent of tests that run control-flow programs (fleshed.h)
   bool fuel = false;   ///< all control-flow programs have fuel (flesh/fuel.h)
   uint32_t max_steps = 2000;
@@ -68,6 +68,9 @@ struct CampaignSetup {
   /// --donors DIR".
   std::string fuzz_arguments;
 };
+
+/// The target of the campaign with this name; null if not found.
+const VersionedTarget* TargetNamed(const CampaignSetup& setup, const std::string& name);
 
 /// The plan of a test; and the name of its reference, or kFleshed.
 TestPlan PlanOf(const CampaignSetup& setup, uint64_t index);

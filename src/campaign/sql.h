@@ -37,6 +37,8 @@ class Sql {
   int64_t Int(int column) const;
   double Real(int column) const;
   std::string Text(int column) const;
+  /// The path of the database, for errors.
+  const std::string& path() const { return *path_; }
 
  private:
   friend class Database;

@@ -4,7 +4,7 @@
 
 #include "base/version.h"
 #include "campaign/housekeeping.h"
-#include "campaign/told_apart.h"
+#include "campaign/replaced_buckets.h"
 
 namespace refract {
 inline namespace campaign {
@@ -15,17 +15,17 @@ using Json = nlohmann::ordered_json;
 }  // namespace
 
 Result<std::string> StatsJson(Store& store, const CampaignProgress& progress, uint32_t jobs,
-                              const std::string& state) {
+                              CampaignState state) {
   const Result<CampaignInfo> info = store.Info();
   if (!info) return info.error();
-  const Result<Store::Totals> totals = store.Sum();
+  const Result<Store::Totals> totals = store.ReadTotals();
   if (!totals) return totals.error();
   const Result<std::vector<VerdictCount>> verdicts = store.Verdicts();
   if (!verdicts) return verdicts.error();
   const Result<std::vector<Bucket>> buckets = CountedBuckets(store);
   if (!buckets) return buckets.error();
   Json json;
-  json["state"] = state;
+  json["state"] = TextOf(state);
   json["version"] = ToolVersion();
   json["seed"] = info->seed;
   json["seconds"] = info->seconds;
@@ -52,7 +52,7 @@ Result<std::string> StatsJson(Store& store, const CampaignProgress& progress, ui
     if (target.is_null()) target = {{"runs", 0}, {"seconds", 0.0}, {"verdicts", Json::object()}};
     target["runs"] = target["runs"].get<uint64_t>() + count.count;
     target["seconds"] = target["seconds"].get<double>() + count.seconds;
-    target["verdicts"][count.verdict] = count.count;
+    target["verdicts"][std::string(TextOf(count.verdict))] = count.count;
   }
   json["targets"] = targets;
   return json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";

@@ -39,7 +39,7 @@ Status Store::SetReference(const CampaignReference& reference) {
           "stability = ?3, crash_only = ?4, detail = ?5")
       .Bind(reference.name)
       .Bind(reference.hash)
-      .Bind(reference.stability)
+      .Bind(TextOf(reference.stability))
       .Bind(int64_t{reference.crash_only})
       .Bind(reference.detail)
       .Run();
@@ -54,7 +54,7 @@ Status Store::SetBaseline(const Baseline& baseline) {
           "(SELECT id FROM targets WHERE name = ?), ?, ?, ?, ?)")
       .Bind(baseline.reference)
       .Bind(baseline.target)
-      .Bind(baseline.state)
+      .Bind(TextOf(baseline.state))
       .Bind(baseline.outputs_hash)
       .Bind(baseline.seconds)
       .Bind(baseline.detail)

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "campaign/states.h"
 
 namespace refract {
 inline namespace campaign {
@@ -51,9 +52,7 @@ struct CampaignReference {
   int64_t id = 0;
   std::string name;  ///< path below the folder of references: "column_sort.frag"
   std::string hash;  ///< of module and inputs
-  /// "exact", "stable", "sampled" (at least stable, but only a sample was executed), "unstable",
-  /// "undefined" or "unknown" (the interpreter cannot run it, or not in time).
-  std::string stability;
+  ReferenceStability stability = ReferenceStability::kUnknown;
   /// Outputs of it and of its variants are not compared: it is unstable, undefined, unknown or not
   /// deterministic.
   bool crash_only = false;
@@ -71,22 +70,16 @@ struct CampaignTarget {
 /// The result of three runs of a reference on a target.
 struct Baseline {
   std::string reference, target;  ///< names
-  /// "ok"; "differs": its outputs are not those of the interpreter; "varies": its outputs are not
-  /// always the same. For these two, outputs of variants are not compared on the target. "fails":
-  /// it crashes, hangs and so on (`detail` is the signature); "unsupported". For these two,
-  /// variants do not run on the target.
-  std::string state;
+  BaselineState state = BaselineState::kOk;
   std::string outputs_hash;  ///< OutputsHash; empty if nothing can be compared
   double seconds = 0;        ///< of the slowest run
-  std::string detail;
+  std::string detail;        ///< why the state is not ok: a reason, or the signature of the failure
 };
 
 /// The outcome of a test on a target.
 struct Outcome {
-  std::string target;  ///< name
-  /// "ok", or VerdictName of a FailureClass. A fault of Refract has the verdict "our_error" and the
-  /// target "refract".
-  std::string verdict = "ok";
+  std::string target;  ///< name; kRefractTarget for a fault of Refract (retrying_runner.h)
+  OutcomeVerdict verdict;
   std::string signature;  ///< empty if ok
   double seconds = 0;
   /// The tool of the target that failed, or the driver that draws. Empty: the target as a whole, or
@@ -115,7 +108,8 @@ struct CampaignTest {
 struct Bucket {
   int64_t id = 0;
   std::string stage;  ///< a driver, a tool, or a target as a whole
-  std::string signature, verdict;
+  std::string signature;
+  FailureClass verdict = FailureClass::kUnknown;
   /// Empty: the bucket of all tests with this signature, which counts all of them. Else (wrong
   /// outputs): stage and step types after the reduction, "fragment: add_dead_break, split_block".
   /// Such a bucket counts only reduced tests, which have moved there from the bucket without `sub`.
@@ -139,11 +133,8 @@ struct KeptTest {
   int64_t bucket = 0;
   uint64_t test = 0;
   std::string target;  ///< on which it runs: the first that showed the failure
-  /// "found"; "confirmed" (it ran again: `confirmed` of `runs` failed) or "not_repeated" (none
-  /// did); "reduced"; "ended" (the reduction took too long: the best result so far); "failed"
-  /// (`detail` says why).
-  std::string state = "found";
-  uint32_t runs = 0, confirmed = 0;
+  KeptState state = KeptState::kFound;
+  uint32_t runs = 0, confirmed = 0;  ///< how often it ran again, and how many of these runs failed
   uint32_t steps = 0, reduced_steps = 0;  ///< of the recording, before and after reducing
   uint64_t instructions = 0;              ///< that differ from the original, after reducing
   bool minimal = false;
@@ -152,7 +143,7 @@ struct KeptTest {
   bool recommended = false;        ///< dedup recommends it
   std::string folder;              ///< of the test, relative to OUT; empty: not written yet
   std::string blame;               ///< what is to blame, as text; empty: not known
-  std::string detail;
+  std::string detail;              ///< of state kFailed: the reason
 };
 
 /// An event: a line of events.jsonl.
@@ -164,13 +155,14 @@ struct CampaignEvent {
 
 /// How often a verdict occurred on a target.
 struct VerdictCount {
-  std::string target, verdict;
+  std::string target;
+  OutcomeVerdict verdict;
   uint64_t count = 0;
   double seconds = 0;  ///< of all these runs together
 };
 
 /// The number of tests of a bucket that failed on a target.
-struct SeenOn {
+struct BucketTargetCount {
   int64_t bucket = 0;
   std::string target;
   uint64_t count = 0;
@@ -178,7 +170,7 @@ struct SeenOn {
 
 /// The result of adding a test to the store.
 struct Added {
-  std::vector<Bucket> fresh;   ///< new buckets
+  std::vector<Bucket> new_buckets;
   std::vector<KeptTest> kept;  ///< new kept tests, one for each outcome that is kept
 };
 
@@ -195,8 +187,8 @@ struct Filing {
 /// The result of moving a test to a bucket with a `sub`.
 struct Moved {
   Bucket bucket;
-  bool fresh = false;  ///< the bucket is new
-  bool kept = true;    ///< false: the bucket has enough tests
+  bool is_new = false;  ///< the bucket
+  bool kept = true;     ///< false: the bucket has enough tests
 };
 
 /// The open store of a campaign.
@@ -220,18 +212,19 @@ class Store {
   Result<std::vector<KeptTest>> Kept();   ///< by bucket, then test
   Result<std::vector<CampaignEvent>> Events(int64_t after = 0);
   Result<std::vector<VerdictCount>> Verdicts();  ///< by target, verdict
-  Result<std::vector<SeenOn>> Seen();            ///< by bucket, target; buckets without a sub
+  /// By bucket, target; only buckets without a sub.
+  Result<std::vector<BucketTargetCount>> BucketTargetCounts();
   /// Calls `visit` for each test, in the order of the indices, without outcomes that are ok.
   Status ForEachTest(const std::function<void(const CampaignTest&)>& visit);
   Result<CampaignTest> Test(uint64_t index);
-  Result<std::vector<uint64_t>> Done();  ///< indices of tests, ascending
+  Result<std::vector<uint64_t>> TestIndices();  ///< indices of tests, ascending
   /// The number of tests, and their time: all of it, and that in Refract's own code.
   struct Totals {
     uint64_t tests = 0;
     double seconds = 0, own_seconds = 0;
     double last_new_bucket = 0;  ///< first_seen of the newest bucket that is not counted_only
   };
-  Result<Totals> Sum();
+  Result<Totals> ReadTotals();
 
   // --- Writing. Each call is one transaction, which is committed when the call returns.
   Status SetTargets(const std::vector<CampaignTarget>& targets);

@@ -23,7 +23,7 @@ constexpr char kPragmas[] =
     "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;";
 
 // Creates the tables, and closes the file.
-Status Fill(const std::string& path, const CampaignInfo& info) {
+Status CreateTables(const std::string& path, const CampaignInfo& info) {
   Result<Database> database = Database::Open(path, Database::Mode::kCreate);
   if (!database) return database.error();
   if (Status made = database->Run(kSchema); !made) return made;
@@ -54,7 +54,7 @@ Result<Store> Store::Create(const std::string& path, const CampaignInfo& info) {
   // campaign yet.
   const std::string temporary = path + ".new";
   std::remove(temporary.c_str());
-  if (Status made = Fill(temporary, info); !made) return made.error();
+  if (Status made = CreateTables(temporary, info); !made) return made.error();
   if (std::rename(temporary.c_str(), path.c_str()) != 0) {
     return Error{format("{}: cannot rename {} to this name", path, temporary)};
   }
@@ -71,7 +71,7 @@ Result<Store> Store::OpenAs(const std::string& path, bool write) {
   Sql marks = database.Prepare(
       "SELECT application_id, user_version FROM pragma_application_id, "
       "pragma_user_version");
-  if (Status one = One(marks, path); !one) return one.error();
+  if (Status one = OnlyRow(marks, path); !one) return one.error();
   if (marks.Int(0) != kApplicationId) {
     return Error{format("{}: not made by a campaign", path)};
   }

@@ -44,14 +44,22 @@ Result<std::optional<Bucket>> FindBucket(Database& database, const std::string& 
   Sql row = database.Prepare(SelectBuckets("WHERE b.stage = ? AND b.signature = ? AND b.sub = ?"));
   const Result<bool> found = row.Bind(stage).Bind(signature).Bind(sub).Step();
   if (!found) return found.error();
-  return *found ? std::optional<Bucket>(BucketAt(row)) : std::nullopt;
+  if (!*found) return std::optional<Bucket>();
+  Result<Bucket> bucket = BucketAt(row);
+  if (!bucket) return bucket.error();
+  return std::optional<Bucket>(std::move(*bucket));
 }
 
 Status AddBucketEvent(Database& database, const Bucket& bucket) {
-  nlohmann::ordered_json event = {
-      {"event", "bucket"},     {"at", bucket.first_seen},   {"test", bucket.first_test},
-      {"stage", bucket.stage}, {"verdict", bucket.verdict}, {"signature", bucket.signature},
-      {"sub", bucket.sub},     {"known", bucket.known},     {"folder", bucket.folder}};
+  nlohmann::ordered_json event = {{"event", "bucket"},
+                                  {"at", bucket.first_seen},
+                                  {"test", bucket.first_test},
+                                  {"stage", bucket.stage},
+                                  {"verdict", TextOf(bucket.verdict)},
+                                  {"signature", bucket.signature},
+                                  {"sub", bucket.sub},
+                                  {"known", bucket.known},
+                                  {"folder", bucket.folder}};
   return database.Prepare("INSERT INTO events (at, json) VALUES (?, ?)")
       .Bind(bucket.first_seen)
       .Bind(event.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace))
@@ -61,7 +69,7 @@ Status AddBucketEvent(Database& database, const Bucket& bucket) {
 // Adds a new bucket, and the event "bucket".
 Status InsertBucket(Database& database, int64_t signature, Bucket* bucket) {
   Sql insert = database.Prepare(format("INSERT INTO buckets (signature, {}) VALUES (?{})",
-                                       NamesOf(kBucketColumns), PlacesOf(kBucketColumns)));
+                                       NamesOf(kBucketColumns), PlaceholdersOf(kBucketColumns)));
   insert.Bind(signature);
   if (Status made = BindColumns(kBucketColumns, *bucket, &insert).Run(); !made) return made;
   bucket->id = database.LastId();
@@ -79,21 +87,21 @@ Status CountOneMore(Database& database, double now, Bucket* bucket) {
 
 Result<uint64_t> CountKept(Database& database, int64_t bucket) {
   Sql row = database.Prepare("SELECT count(*) FROM kept WHERE bucket = ?");
-  if (Status one = One(row.Bind(bucket), database.path()); !one) return one.error();
+  if (Status one = OnlyRow(row.Bind(bucket), database.path()); !one) return one.error();
   return static_cast<uint64_t>(row.Int(0));
 }
 
 // Adds one test with its outcomes.
-class TestFiler {
+class TestWriter {
  public:
-  TestFiler(Database& database, const CampaignTest& test) : database_(database), test_(test) {}
+  TestWriter(Database& database, const CampaignTest& test) : database_(database), test_(test) {}
 
   Status AddTest() {
     const Result<int64_t> original =
         IdOf(database_, "SELECT id FROM originals WHERE name = ?", test_.reference);
     if (!original) return original.error();
     Sql insert = database_.Prepare(format("INSERT INTO tests (original, {}) VALUES (?{})",
-                                          NamesOf(kTestColumns), PlacesOf(kTestColumns)));
+                                          NamesOf(kTestColumns), PlaceholdersOf(kTestColumns)));
     insert.Bind(*original);
     return BindColumns(kTestColumns, test_, &insert).Run();
   }
@@ -103,9 +111,8 @@ class TestFiler {
     if (!target) return target.error();
     const Result<int64_t> signature = SignatureId(database_, outcome.signature);
     if (!signature) return signature.error();
-    const bool ok = outcome.verdict == "ok";
     const Result<int64_t> bucket =
-        ok ? Result<int64_t>(int64_t{0}) : FileIt(outcome, *target, *signature, file(outcome));
+        outcome.verdict ? FileInBucket(outcome, *target, *signature, file(outcome)) : int64_t{0};
     if (!bucket) return bucket.error();
     return database_
         .Prepare(
@@ -113,7 +120,7 @@ class TestFiler {
             "VALUES (?, ?, ?, ?, ?, nullif(?, 0))")
         .Bind(static_cast<int64_t>(test_.index))
         .Bind(*target)
-        .Bind(outcome.verdict)
+        .Bind(TextOf(outcome.verdict))
         .Bind(*signature)
         .Bind(outcome.seconds)
         .Bind(*bucket)
@@ -125,8 +132,8 @@ class TestFiler {
  private:
   // Counts the test in its bucket, which is created if needed, and keeps the test if the bucket has
   // fewer than filing.keep tests. Returns the id of the bucket.
-  Result<int64_t> FileIt(const Outcome& outcome, int64_t target, int64_t signature,
-                         const Filing& filing) {
+  Result<int64_t> FileInBucket(const Outcome& outcome, int64_t target, int64_t signature,
+                               const Filing& filing) {
     const std::string& stage = filing.stage.empty() ? outcome.target : filing.stage;
     Result<std::optional<Bucket>> found = FindBucket(database_, stage, signature, "");
     if (!found) return found.error();
@@ -140,7 +147,7 @@ class TestFiler {
     } else {
       bucket.stage = stage;
       bucket.signature = outcome.signature;
-      bucket.verdict = outcome.verdict;
+      bucket.verdict = *outcome.verdict;
       bucket.first_test = test_.index;
       bucket.first_seen = bucket.last_seen = test_.at;
       bucket.count = 1;
@@ -150,7 +157,7 @@ class TestFiler {
       bucket.folder = filing.folder;
       if (Status made = InsertBucket(database_, signature, &bucket); !made) return made.error();
       filed_.insert(bucket.id);
-      added.fresh.push_back(bucket);
+      added.new_buckets.push_back(bucket);
     }
     const Result<uint64_t> kept_so_far = CountKept(database_, bucket.id);
     if (!kept_so_far) return kept_so_far.error();
@@ -168,7 +175,7 @@ class TestFiler {
     kept.steps = test_.steps;
     Sql insert =
         database_.Prepare(format("INSERT INTO kept (bucket, test, target, {}) VALUES (?, ?, ?{})",
-                                 NamesOf(kKeptColumns), PlacesOf(kKeptColumns)));
+                                 NamesOf(kKeptColumns), PlaceholdersOf(kKeptColumns)));
     insert.Bind(bucket).Bind(static_cast<int64_t>(test_.index)).Bind(target);
     if (Status made = BindColumns(kKeptColumns, kept, &insert).Run(); !made) return made;
     kept.id = database_.LastId();
@@ -196,7 +203,7 @@ Result<Added> Store::AddTest(const CampaignTest& test,
   const Result<bool> found = there.Bind(static_cast<int64_t>(test.index)).Step();
   if (!found) return found.error();
   if (*found) return Added();
-  TestFiler filer(*database_, test);
+  TestWriter filer(*database_, test);
   if (Status added = filer.AddTest(); !added) return added.error();
   for (const Outcome& outcome : test.outcomes) {
     if (Status added = filer.AddOutcome(outcome, file); !added) return added.error();
@@ -217,20 +224,22 @@ Result<Moved> Store::MoveKept(int64_t kept, const std::string& sub, const std::s
   Sql from = database_->Prepare(
       "SELECT b.stage, b.signature, b.id, k.test FROM kept k JOIN buckets b ON b.id = k.bucket "
       "WHERE k.id = ?");
-  if (Status one = One(from.Bind(kept), database_->path()); !one) return one.error();
+  if (Status one = OnlyRow(from.Bind(kept), database_->path()); !one) return one.error();
   const int64_t signature = from.Int(1);
   Result<std::optional<Bucket>> found = FindBucket(*database_, from.Text(0), signature, sub);
   if (!found) return found.error();
   Moved moved;
-  moved.fresh = !*found;
+  moved.is_new = !*found;
   if (*found) {
     moved.bucket = std::move(**found);
     Status counted = CountOneMore(*database_, now, &moved.bucket);
     if (!counted) return counted.error();
   } else {
     Sql parent = database_->Prepare(SelectBuckets("WHERE b.id = ?"));
-    if (Status one = One(parent.Bind(from.Int(2)), database_->path()); !one) return one.error();
-    moved.bucket = BucketAt(parent);
+    if (Status one = OnlyRow(parent.Bind(from.Int(2)), database_->path()); !one) return one.error();
+    Result<Bucket> bucket = BucketAt(parent);
+    if (!bucket) return bucket.error();
+    moved.bucket = std::move(*bucket);
     moved.bucket.sub = sub;
     moved.bucket.first_test = static_cast<uint64_t>(from.Int(3));
     moved.bucket.first_seen = moved.bucket.last_seen = now;

@@ -14,14 +14,16 @@ constexpr char kSelectOutcomes[] =
 // Adds the outcomes of a test. Outcomes that are ok are added only if `all` is true.
 Status ReadOutcomes(Database& database, bool all, CampaignTest* test) {
   Sql rows = database.Prepare(format("{}WHERE o.test = ? {}ORDER BY t.place, t.name, s.text",
-                                     kSelectOutcomes, all ? "" : "AND o.verdict <> 'ok' "));
+                                     kSelectOutcomes, all ? "" : "AND o.verdict <> ? "));
   rows.Bind(static_cast<int64_t>(test->index));
+  if (!all) rows.Bind(TextOf(OutcomeVerdict()));
   for (;;) {
     const Result<bool> more = rows.Step();
     if (!more) return more.error();
     if (!*more) return {};
-    test->outcomes.push_back(
-        {rows.Text(0), rows.Text(1), rows.Text(2), rows.Real(3), {}, rows.Int(4)});
+    Outcome outcome{rows.Text(0), {}, rows.Text(2), rows.Real(3), {}, rows.Int(4)};
+    if (Status read = ReadState(rows, 1, &outcome.verdict); !read) return read;
+    test->outcomes.push_back(std::move(outcome));
   }
 }
 
@@ -31,7 +33,7 @@ Result<CampaignInfo> Store::Info() {
   const std::lock_guard<std::recursive_mutex> lock(*mutex_);
   Sql row =
       database_->Prepare("SELECT seed, options, tool, commit_id, seconds, parts FROM campaign");
-  if (Status one = One(row, database_->path()); !one) return one.error();
+  if (Status one = OnlyRow(row, database_->path()); !one) return one.error();
   CampaignInfo info;
   info.seed = static_cast<uint64_t>(row.Int(0));
   info.options = row.Text(1);
@@ -44,7 +46,7 @@ Result<CampaignInfo> Store::Info() {
 
 Result<std::vector<CampaignTarget>> Store::Targets() {
   const std::lock_guard<std::recursive_mutex> lock(*mutex_);
-  return All<CampaignTarget>(
+  return AllRows<CampaignTarget>(
       database_->Prepare("SELECT id, name, kind, version FROM targets ORDER BY place, name"),
       [](const Sql& row) {
         return CampaignTarget{row.Int(0), row.Text(1), row.Text(2), row.Text(3)};
@@ -53,67 +55,72 @@ Result<std::vector<CampaignTarget>> Store::Targets() {
 
 Result<std::vector<CampaignReference>> Store::References() {
   const std::lock_guard<std::recursive_mutex> lock(*mutex_);
-  return All<CampaignReference>(
+  return AllRows<CampaignReference>(
       database_->Prepare(
           "SELECT id, name, hash, stability, crash_only, detail FROM originals ORDER BY name"),
-      [](const Sql& row) {
-        return CampaignReference{row.Int(0),  row.Text(1),     row.Text(2),
-                                 row.Text(3), row.Int(4) != 0, row.Text(5)};
+      [](const Sql& row) -> Result<CampaignReference> {
+        CampaignReference reference{row.Int(0), row.Text(1),     row.Text(2),
+                                    {},         row.Int(4) != 0, row.Text(5)};
+        if (Status read = ReadState(row, 3, &reference.stability); !read) return read.error();
+        return reference;
       });
 }
 
 Result<std::vector<Baseline>> Store::Baselines() {
   const std::lock_guard<std::recursive_mutex> lock(*mutex_);
-  return All<Baseline>(
+  return AllRows<Baseline>(
       database_->Prepare("SELECT o.name, t.name, b.state, b.outputs_hash, b.seconds, b.detail "
                          "FROM baselines b JOIN originals o ON o.id = b.original "
                          "JOIN targets t ON t.id = b.target ORDER BY o.name, t.place, t.name"),
-      [](const Sql& row) {
-        return Baseline{row.Text(0), row.Text(1), row.Text(2),
-                        row.Text(3), row.Real(4), row.Text(5)};
+      [](const Sql& row) -> Result<Baseline> {
+        Baseline baseline{row.Text(0), row.Text(1), {}, row.Text(3), row.Real(4), row.Text(5)};
+        if (Status read = ReadState(row, 2, &baseline.state); !read) return read.error();
+        return baseline;
       });
 }
 
 Result<std::vector<Bucket>> Store::Buckets() {
   const std::lock_guard<std::recursive_mutex> lock(*mutex_);
-  return All<Bucket>(
+  return AllRows<Bucket>(
       database_->Prepare(SelectBuckets("ORDER BY b.first_seen, b.stage, s.text, b.sub")), BucketAt);
 }
 
 Result<std::vector<KeptTest>> Store::Kept() {
   const std::lock_guard<std::recursive_mutex> lock(*mutex_);
-  return All<KeptTest>(database_->Prepare(SelectKept("ORDER BY k.bucket, k.test, k.id")), KeptAt);
+  return AllRows<KeptTest>(database_->Prepare(SelectKept("ORDER BY k.bucket, k.test, k.id")),
+                           KeptAt);
 }
 
 Result<std::vector<CampaignEvent>> Store::Events(int64_t after) {
   const std::lock_guard<std::recursive_mutex> lock(*mutex_);
   Sql rows = database_->Prepare("SELECT id, at, json FROM events WHERE id > ? ORDER BY id");
   rows.Bind(after);
-  return All<CampaignEvent>(std::move(rows), [](const Sql& row) {
+  return AllRows<CampaignEvent>(std::move(rows), [](const Sql& row) {
     return CampaignEvent{row.Int(0), row.Real(1), row.Text(2)};
   });
 }
 
 Result<std::vector<VerdictCount>> Store::Verdicts() {
   const std::lock_guard<std::recursive_mutex> lock(*mutex_);
-  return All<VerdictCount>(
+  return AllRows<VerdictCount>(
       database_->Prepare("SELECT t.name, o.verdict, count(*), total(o.seconds) FROM outcomes o "
                          "JOIN targets t ON t.id = o.target GROUP BY t.id, o.verdict "
                          "ORDER BY t.place, t.name, o.verdict"),
-      [](const Sql& row) {
-        return VerdictCount{row.Text(0), row.Text(1), static_cast<uint64_t>(row.Int(2)),
-                            row.Real(3)};
+      [](const Sql& row) -> Result<VerdictCount> {
+        VerdictCount count{row.Text(0), {}, static_cast<uint64_t>(row.Int(2)), row.Real(3)};
+        if (Status read = ReadState(row, 1, &count.verdict); !read) return read.error();
+        return count;
       });
 }
 
-Result<std::vector<SeenOn>> Store::Seen() {
+Result<std::vector<BucketTargetCount>> Store::BucketTargetCounts() {
   const std::lock_guard<std::recursive_mutex> lock(*mutex_);
-  return All<SeenOn>(
+  return AllRows<BucketTargetCount>(
       database_->Prepare("SELECT o.bucket, t.name, count(*) FROM outcomes o JOIN targets t ON "
                          "t.id = o.target WHERE o.bucket IS NOT NULL GROUP BY o.bucket, t.id "
                          "ORDER BY o.bucket, t.place, t.name"),
       [](const Sql& row) {
-        return SeenOn{row.Int(0), row.Text(1), static_cast<uint64_t>(row.Int(2))};
+        return BucketTargetCount{row.Int(0), row.Text(1), static_cast<uint64_t>(row.Int(2))};
       });
 }
 
@@ -124,9 +131,10 @@ Status Store::ForEachTest(const std::function<void(const CampaignTest&)>& visit)
     const Result<bool> more = rows.Step();
     if (!more) return more.error();
     if (!*more) return {};
-    CampaignTest test = TestAt(rows);
-    if (Status read = ReadOutcomes(*database_, false, &test); !read) return read;
-    visit(test);
+    Result<CampaignTest> test = TestAt(rows);
+    if (!test) return test.error();
+    if (Status read = ReadOutcomes(*database_, false, &*test); !read) return read;
+    visit(*test);
   }
 }
 
@@ -134,24 +142,25 @@ Result<CampaignTest> Store::Test(uint64_t index) {
   const std::lock_guard<std::recursive_mutex> lock(*mutex_);
   Sql row = database_->Prepare(SelectTests("WHERE t.test = ?"));
   row.Bind(static_cast<int64_t>(index));
-  if (Status one = One(row, database_->path()); !one) return one.error();
-  CampaignTest test = TestAt(row);
-  if (Status read = ReadOutcomes(*database_, true, &test); !read) return read.error();
+  if (Status one = OnlyRow(row, database_->path()); !one) return one.error();
+  Result<CampaignTest> test = TestAt(row);
+  if (!test) return test;
+  if (Status read = ReadOutcomes(*database_, true, &*test); !read) return read.error();
   return test;
 }
 
-Result<std::vector<uint64_t>> Store::Done() {
+Result<std::vector<uint64_t>> Store::TestIndices() {
   const std::lock_guard<std::recursive_mutex> lock(*mutex_);
-  return All<uint64_t>(database_->Prepare("SELECT test FROM tests ORDER BY test"),
-                       [](const Sql& row) { return static_cast<uint64_t>(row.Int(0)); });
+  return AllRows<uint64_t>(database_->Prepare("SELECT test FROM tests ORDER BY test"),
+                           [](const Sql& row) { return static_cast<uint64_t>(row.Int(0)); });
 }
 
-Result<Store::Totals> Store::Sum() {
+Result<Store::Totals> Store::ReadTotals() {
   const std::lock_guard<std::recursive_mutex> lock(*mutex_);
   Sql row = database_->Prepare(
       "SELECT count(*), total(seconds), total(own_seconds), (SELECT total(newest) FROM "
       "(SELECT max(first_seen) AS newest FROM buckets WHERE counted_only = 0)) FROM tests");
-  if (Status one = One(row, database_->path()); !one) return one.error();
+  if (Status one = OnlyRow(row, database_->path()); !one) return one.error();
   return Totals{static_cast<uint64_t>(row.Int(0)), row.Real(1), row.Real(2), row.Real(3)};
 }
 

@@ -20,8 +20,22 @@ inline namespace campaign {
 template <class Row>
 struct Column {
   const char* name;
-  void (*read)(const Sql& from, int place, Row* row);
+  Status (*read)(const Sql& from, int place, Row* row);
   void (*bind)(const Row& row, Sql* to);
+};
+
+/// Reads a state. An Error if the column has a text that is none of its states.
+template <class State>
+Status ReadState(const Sql& from, int place, State* state) {
+  const std::string text = from.Text(place);
+  if (FromText(text, state)) return {};
+  return Error{
+      format("{}: damaged, or not made by a campaign: unknown state '{}'", from.path(), text)};
+}
+
+template <class Value>
+concept StoredState = requires(const Value& value) {
+  TextOf(value);
 };
 
 /// Reads and binds a column that holds `Member`, a pointer to member.
@@ -29,9 +43,11 @@ template <auto Member>
 struct MemberColumn;
 template <class Row, class Value, Value Row::*Member>
 struct MemberColumn<Member> {
-  static void Read(const Sql& from, int place, Row* row) {
+  static Status Read(const Sql& from, int place, Row* row) {
     Value& value = row->*Member;
-    if constexpr (std::is_same_v<Value, std::string>) {
+    if constexpr (StoredState<Value>) {
+      return ReadState(from, place, &value);
+    } else if constexpr (std::is_same_v<Value, std::string>) {
       value = from.Text(place);
     } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
       const std::string text = from.Text(place);
@@ -43,10 +59,13 @@ struct MemberColumn<Member> {
     } else {
       value = static_cast<Value>(from.Int(place));
     }
+    return {};
   }
   static void Bind(const Row& row, Sql* to) {
     const Value& value = row.*Member;
-    if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
+    if constexpr (StoredState<Value>) {
+      to->Bind(TextOf(value));
+    } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
       std::string text;
       for (const std::string& one : value) text += (text.empty() ? "" : ",") + one;
       to->Bind(text);
@@ -56,11 +75,11 @@ struct MemberColumn<Member> {
       to->Bind(value);
     }
   }
-  static constexpr Column<Row> Called(const char* name) { return {name, Read, Bind}; }
+  static constexpr Column<Row> WithName(const char* name) { return {name, Read, Bind}; }
 };
 template <auto Member>
 constexpr auto ColumnOf(const char* name) {
-  return MemberColumn<Member>::Called(name);
+  return MemberColumn<Member>::WithName(name);
 }
 
 /// The columns of buckets, without the signature, whose text is in another table.
@@ -105,27 +124,30 @@ inline constexpr Column<CampaignTest> kTestColumns[] = {
     ColumnOf<&CampaignTest::at>("at"),
 };
 
-/// The names of the columns: "a, b". `before` and `behind` are added to each name: "a = ?, b = ?".
+/// The names of the columns: "a, b". `before` and `suffix` are added to each name: "a = ?, b = ?".
 template <class Row, size_t N>
 std::string NamesOf(const Column<Row> (&columns)[N], std::string_view before = {},
-                    std::string_view behind = {}) {
+                    std::string_view suffix = {}) {
   std::string names;
   for (const Column<Row>& column : columns) {
-    names += format("{}{}{}{}", names.empty() ? "" : ", ", before, column.name, behind);
+    names += format("{}{}{}{}", names.empty() ? "" : ", ", before, column.name, suffix);
   }
   return names;
 }
 /// ", ?" for each column.
 template <class Row, size_t N>
-std::string PlacesOf(const Column<Row> (&)[N]) {
+std::string PlaceholdersOf(const Column<Row> (&)[N]) {
   std::string places;
   for (size_t i = 0; i < N; ++i) places += ", ?";
   return places;
 }
 /// Reads the members from the columns that begin at `place`.
 template <class Row, size_t N>
-void ReadColumns(const Column<Row> (&columns)[N], const Sql& from, int place, Row* row) {
-  for (const Column<Row>& column : columns) column.read(from, place++, row);
+Status ReadColumns(const Column<Row> (&columns)[N], const Sql& from, int place, Row* row) {
+  for (const Column<Row>& column : columns) {
+    if (Status read = column.read(from, place++, row); !read) return read;
+  }
+  return {};
 }
 template <class Row, size_t N>
 Sql& BindColumns(const Column<Row> (&columns)[N], const Row& row, Sql* to) {
@@ -137,11 +159,11 @@ inline std::string SelectBuckets(std::string_view rest) {
   return format("SELECT b.id, s.text, {} FROM buckets b JOIN signatures s ON s.id = b.signature {}",
                 NamesOf(kBucketColumns, "b."), rest);
 }
-inline Bucket BucketAt(const Sql& row) {
+inline Result<Bucket> BucketAt(const Sql& row) {
   Bucket bucket;
   bucket.id = row.Int(0);
   bucket.signature = row.Text(1);
-  ReadColumns(kBucketColumns, row, 2, &bucket);
+  if (Status read = ReadColumns(kBucketColumns, row, 2, &bucket); !read) return read.error();
   return bucket;
 }
 
@@ -151,14 +173,14 @@ inline std::string SelectKept(std::string_view rest) {
       "JOIN targets t ON t.id = k.target {}",
       NamesOf(kKeptColumns, "k."), rest);
 }
-inline KeptTest KeptAt(const Sql& row) {
+inline Result<KeptTest> KeptAt(const Sql& row) {
   KeptTest kept;
   kept.id = row.Int(0);
   kept.bucket = row.Int(1);
   kept.test = static_cast<uint64_t>(row.Int(2));
   kept.target = row.Text(3);
   kept.recommended = row.Int(4) != 0;
-  ReadColumns(kKeptColumns, row, 5, &kept);
+  if (Status read = ReadColumns(kKeptColumns, row, 5, &kept); !read) return read.error();
   return kept;
 }
 
@@ -166,27 +188,29 @@ inline std::string SelectTests(std::string_view rest) {
   return format("SELECT o.name, {} FROM tests t JOIN originals o ON o.id = t.original {}",
                 NamesOf(kTestColumns, "t."), rest);
 }
-inline CampaignTest TestAt(const Sql& row) {
+inline Result<CampaignTest> TestAt(const Sql& row) {
   CampaignTest test;
   test.reference = row.Text(0);
-  ReadColumns(kTestColumns, row, 1, &test);
+  if (Status read = ReadColumns(kTestColumns, row, 1, &test); !read) return read.error();
   return test;
 }
 
-/// All rows of a query, each converted by `make`.
+/// All rows of a query, each converted by `make`, which returns a T or a Result<T>.
 template <class T, class Make>
-Result<std::vector<T>> All(Sql rows, Make make) {
+Result<std::vector<T>> AllRows(Sql rows, Make make) {
   std::vector<T> all;
   for (;;) {
     const Result<bool> more = rows.Step();
     if (!more) return more.error();
     if (!*more) return all;
-    all.push_back(make(rows));
+    Result<T> made = make(rows);
+    if (!made) return made.error();
+    all.push_back(std::move(*made));
   }
 }
 
 /// Goes to the only row of a query. An empty result is an error.
-inline Status One(Sql& row, const std::string& path) {
+inline Status OnlyRow(Sql& row, const std::string& path) {
   const Result<bool> found = row.Step();
   if (!found) return found.error();
   if (*found) return {};

@@ -186,9 +186,9 @@ class Preparation {
   // is one only on machines without a driver.
   void LeaveOutInterpreter() {
     const auto is = [&](Target::Kind kind) {
-      return [kind](const CampaignTargetState& state) { return state.target.kind == kind; };
+      return [kind](const VersionedTarget& state) { return state.target.kind == kind; };
     };
-    std::vector<CampaignTargetState>& targets = setup_.targets;
+    std::vector<VersionedTarget>& targets = setup_.targets;
     if (std::none_of(targets.begin(), targets.end(), is(Target::Kind::kRender))) return;
     std::erase_if(targets, is(Target::Kind::kInterpreter));
   }
@@ -196,9 +196,9 @@ class Preparation {
   // Keeps one of the targets that run the same commands: the last, which has the clearest name. For
   // example, spirv-opt without passes does the same as spirv-opt-passes.
   void LeaveOutTwins() {
-    std::vector<CampaignTargetState>& targets = setup_.targets;
+    std::vector<VersionedTarget>& targets = setup_.targets;
     std::set<std::vector<std::string>> seen;
-    const auto is_twin = [&](const CampaignTargetState& state) {
+    const auto is_twin = [&](const VersionedTarget& state) {
       if (state.target.command == nullptr) return false;
       std::vector<std::string> all;
       for (const CommandStep& step : state.target.command->steps) {
@@ -215,7 +215,7 @@ class Preparation {
   // Whether a target runs variants on that driver after spirv-opt -O already.
   bool HasOptimised(const std::string& driver) {
     return std::any_of(setup_.targets.begin(), setup_.targets.end(),
-                       [&](const CampaignTargetState& state) {
+                       [&](const VersionedTarget& state) {
                          if (state.target.name == format("{}@{}", kOptimised, driver)) return true;
                          if (state.target.name != kOptimised) return false;
                          const Result<Target> draws = harness_.DriverOf(*state.target.command);
@@ -226,9 +226,9 @@ class Preparation {
   // Adds a target for each driver that runs variants after spirv-opt -O. `known` are all targets of
   // this machine.
   void AddOptimised(const std::vector<Target>& known) {
-    std::vector<CampaignTargetState> more;
+    std::vector<VersionedTarget> more;
     std::string without;  // drivers
-    for (const CampaignTargetState& state : setup_.targets) {
+    for (const VersionedTarget& state : setup_.targets) {
       const Target::Kind kind = state.target.kind;
       if (kind != Target::Kind::kRender && kind != Target::Kind::kPipeline) continue;
       if (HasOptimised(state.target.name)) continue;
@@ -246,7 +246,7 @@ class Preparation {
           format("variants on these drivers run without spirv-opt -O, which is not available: {}",
                  without));
     }
-    for (CampaignTargetState& state : more) setup_.targets.push_back(std::move(state));
+    for (VersionedTarget& state : more) setup_.targets.push_back(std::move(state));
   }
 
   // Reports missing donors before anything is read.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/reduce_folder.h"
 
-#include "campaign/failing_test.h"
+#include "campaign/failing_variant.h"
 #include "engine/replay.h"
 
 namespace refract {
@@ -12,7 +12,7 @@ Status WriteReducedFolder(const std::string& folder, const Original& original,
                           ChosenJudge& judge) {
   const Result<ReplayResult> variant = Replay(original, recording, {});
   if (!variant) return variant.error();
-  const FailingTest test{
+  const FailingVariant failing{
       .original = original,
       .recording = recording,
       .variant = {variant->words, variant->context.inputs, nullptr},
@@ -21,7 +21,7 @@ Status WriteReducedFolder(const std::string& folder, const Original& original,
       .target = judge.target_found(),
       .run = judge.run(),
   };
-  const Result<TestRecord> written = WriteFailingTest(folder, test, judge.harness());
+  const Result<TestRecord> written = WriteFailingVariant(folder, failing, judge.harness());
   return written ? Status() : Status(written.error());
 }
 

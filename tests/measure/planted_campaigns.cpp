@@ -64,15 +64,15 @@ std::string TargetName(const BugInfo& bug, const Options& options) {
   return format("{}{}", bug.name, Draws(bug.kind) ? "@" + options.driver : "");
 }
 
-bool IsVerdictOf(BugKind kind, const std::string& verdict) {
-  return kind == BugKind::kCrash  ? verdict == "crash"
-         : kind == BugKind::kHang ? verdict == "hang"
-                                  : verdict == "wrong_image" || verdict == "wrong_buffer";
+bool IsVerdictOf(BugKind kind, const OutcomeVerdict& verdict) {
+  return kind == BugKind::kCrash  ? verdict == FailureClass::kCrash
+         : kind == BugKind::kHang ? verdict == FailureClass::kHang
+                                  : verdict && IsWrongOutput(*verdict);
 }
 
 /// Verdicts that a campaign does not just count.
-bool IsReported(const std::string& verdict) {
-  const FailureClass kind = FailureClassNamed(verdict).value_or(FailureClass::kUnknown);
+bool IsReported(const OutcomeVerdict& verdict) {
+  const FailureClass kind = verdict.value_or(FailureClass::kUnknown);
   return IsBug(kind) || kind == FailureClass::kOurError || kind == FailureClass::kUndefined;
 }
 
@@ -134,8 +134,8 @@ Status ReadCampaign(const std::string& folder, const std::vector<BugInfo>& bugs,
     if (const auto bug = bug_of.find(count.target); bug != bug_of.end()) {
       (*all)[bug->second->name].tests += count.count;
     } else if (IsReported(count.verdict)) {
-      faults->push_back(
-          format("{}: {}: {} of {} tests", folder, count.target, count.verdict, count.count));
+      faults->push_back(format("{}: {}: {} of {} tests", folder, count.target,
+                               TextOf(count.verdict), count.count));
     }
   }
   const Status read = store->ForEachTest([&](const CampaignTest& test) {
@@ -161,7 +161,7 @@ Status ReadCampaign(const std::string& folder, const std::vector<BugInfo>& bugs,
       const auto bug = bug_of.find(one.target);
       if (bucket.id != one.bucket || bug == bug_of.end()) continue;
       Found& found = (*all)[bug->second->name];
-      if (one.state != "reduced" || found.reduced) continue;
+      if (one.state != KeptState::kReduced || found.reduced) continue;
       found.reduced = IsVerdictOf(bug->second->kind, bucket.verdict);
       found.steps = one.steps;
       found.reduced_steps = one.reduced_steps;

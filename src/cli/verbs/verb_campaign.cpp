@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "campaign/campaign.h"
 #include "campaign/folder_lock.h"
-#include "campaign/told_apart.h"
+#include "campaign/replaced_buckets.h"
 #include "cli/campaign_arguments.h"
 #include "cli/interruption.h"
 #include "cli/progress_line.h"
@@ -82,12 +82,12 @@ std::string Duration(double seconds) {
 }
 
 std::string Line(const CampaignProgress& now) {
-  if (now.phase == "references") {
+  if (now.phase == CampaignPhase::kReferences) {
     return format("checking references: {} of {}, {}", now.checked, now.references,
                   Duration(now.seconds));
   }
   return format(
-      "{}: {}, {:.1f}/s, findings: {}{}, to be reduced: {}, {}", now.phase,
+      "{}: {}, {:.1f}/s, findings: {}{}, to be reduced: {}, {}", TextOf(now.phase),
       Counted(now.tests, "test"), now.tests_per_second, now.findings,
       now.since_new_bucket < 0 ? "" : format(" (the last {} ago)", Duration(now.since_new_bucket)),
       now.waiting, Duration(now.seconds));
@@ -112,20 +112,20 @@ Status SayBaselines(Store& store, Console& console) {
   const Result<std::vector<CampaignReference>> references = store.References();
   if (!references) return references.error();
   for (const CampaignReference& reference : *references) {
-    if (reference.stability == "sampled" && !reference.crash_only) {
+    if (reference.stability == ReferenceStability::kSampled && !reference.crash_only) {
       console.Say(
           format("{}: outputs are compared by histograms: {}", reference.name, reference.detail));
     }
     if (!reference.crash_only) continue;
-    console.Say(format("{}: used only to find crashes: {}: {}", reference.name, reference.stability,
-                       reference.detail));
+    console.Say(format("{}: used only to find crashes: {}: {}", reference.name,
+                       TextOf(reference.stability), reference.detail));
   }
   const Result<std::vector<Baseline>> baselines = store.Baselines();
   if (!baselines) return baselines.error();
   // Nothing else of the output shows that a target runs no reference.
   std::map<std::string, std::pair<size_t, std::string>> refused;
   for (const Baseline& baseline : *baselines) {
-    if (baseline.state != "unsupported") continue;
+    if (baseline.state != BaselineState::kUnsupported) continue;
     ++refused[baseline.target].first;
     refused[baseline.target].second = baseline.detail;
   }
@@ -134,16 +134,17 @@ Status SayBaselines(Store& store, Console& console) {
     console.Warn(format("{}: no reference runs on this target: {}", target, how.second));
   }
   for (const Baseline& baseline : *baselines) {
-    if (baseline.state == "ok" || baseline.state == "unsupported") continue;
+    if (baseline.state == BaselineState::kOk || baseline.state == BaselineState::kUnsupported)
+      continue;
     console.Say(format("{} on {}: baseline {}: {}", baseline.reference, baseline.target,
-                       baseline.state, baseline.detail));
+                       TextOf(baseline.state), baseline.detail));
   }
   return {};
 }
 
 nlohmann::ordered_json ToJson(const Bucket& bucket) {
   return {{"stage", bucket.stage},
-          {"verdict", bucket.verdict},
+          {"verdict", TextOf(bucket.verdict)},
           {"signature", bucket.signature},
           {"sub", bucket.sub},
           {"count", bucket.count},
@@ -158,7 +159,7 @@ nlohmann::ordered_json ToJson(const Bucket& bucket) {
 Status Report(const CampaignSetup& setup, const CampaignEnd& end, Store& store, Console& console) {
   const Result<std::vector<Bucket>> buckets = CountedBuckets(store);
   if (!buckets) return buckets.error();
-  const Result<Store::Totals> totals = store.Sum();
+  const Result<Store::Totals> totals = store.ReadTotals();
   if (!totals) return totals.error();
   if (console.json) {
     nlohmann::ordered_json json = {{"seed", setup.seed},
@@ -184,7 +185,7 @@ Status Report(const CampaignSetup& setup, const CampaignEnd& end, Store& store, 
                            bucket.sub.empty() ? "" : format(" [{}]", bucket.sub), note));
     }
   }
-  for (const auto& [target, tests] : end.passed_over) {
+  for (const auto& [target, tests] : end.skipped_tests) {
     console.Say(
         format("target {}: the target hung too often; tests that skipped it: {}", target, tests));
   }
@@ -204,14 +205,14 @@ Result<ExitCode> Run(const CampaignArguments& given, Console& console) {
   if (!lock) return lock.error();
   Result<Store> store = OpenStore(&setup, given.seed);
   if (!store) {
-    lock->LeaveNothing();
+    lock->RemoveFile();
     return store.error();
   }
   std::vector<std::string> rerun = console.arguments;
   if (!given.seed) rerun.insert(rerun.end(), {"--seed", format("{}", setup.seed)});
   console.Say(format("seed {}, references: {}, functions of donors: {}, jobs: {}", setup.seed,
                      setup.sources.size(), setup.donated_functions, setup.jobs));
-  for (const CampaignTargetState& state : setup.targets) {
+  for (const VersionedTarget& state : setup.targets) {
     console.Say(format("target {}: {}", state.target.name, state.version));
   }
   const Interruption interruption;

@@ -87,12 +87,12 @@ Result<ExitCode> Run(const ClusterFuzzArguments& given, Console& console) {
                                          {"sources", options.sources.size()},
                                          {"passed_over", useless},
                                          {"variants", written->variants},
-                                         {"plain", written->plain}};
+                                         {"plain", written->unchanged}};
     console.Print(json.dump(2) + "\n");
   } else {
     console.Print(format("{} made from {}, {} of them unchanged\n",
-                         Counted(written->variants + written->plain, "file"),
-                         Counted(options.sources.size(), "module"), written->plain));
+                         Counted(written->variants + written->unchanged, "file"),
+                         Counted(options.sources.size(), "module"), written->unchanged));
   }
   return kDone;
 }

@@ -31,9 +31,9 @@ Result<ExitCode> Run(const MergeArguments& given, Console& console) {
   if (!merged) return merged.error();
   console.Say(format("{} in {}, {}", Counted(merged->tests, "test"),
                      Counted(merged->buckets, "bucket"), Counted(merged->kept, "test folder")));
-  if (merged->twice > 0) {
-    console.Say(
-        format("tests that several shards have, taken once: {}", Counted(merged->twice, "test")));
+  if (merged->duplicate_tests > 0) {
+    console.Say(format("tests that several shards have, taken once: {}",
+                       Counted(merged->duplicate_tests, "test")));
   }
   console.Say(format("wrote {}/{}/index.html", given.out, kReportFolder));
   return kDone;

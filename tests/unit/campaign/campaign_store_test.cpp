@@ -35,7 +35,7 @@ Store NewStore(const Place& place) {
   Result<Store> store = Store::Create(place.path, InfoOf());
   EXPECT_TRUE(store) << store.error().message;
   EXPECT_TRUE(store->SetTargets({{0, "one", "render", "1.0"}, {0, "two", "command", "2.0"}}));
-  EXPECT_TRUE(store->SetReference({0, "a.frag", "hash", "exact", false, ""}));
+  EXPECT_TRUE(store->SetReference({0, "a.frag", "hash", ReferenceStability::kExact, false, ""}));
   return std::move(*store);
 }
 
@@ -49,11 +49,11 @@ CampaignTest TestOf(uint64_t index, const std::string& signature = "") {
   test.seconds = 0.5;
   test.own_seconds = 0.125;
   test.at = static_cast<double>(index);
-  test.outcomes.push_back({"one", "ok", "", 0.25});
+  test.outcomes.push_back({"one", std::nullopt, "", 0.25});
   if (signature.empty()) {
-    test.outcomes.push_back({"two", "ok", "", 0.25});
+    test.outcomes.push_back({"two", std::nullopt, "", 0.25});
   } else {
-    test.outcomes.push_back({"two", "crash", signature, 0.25});
+    test.outcomes.push_back({"two", FailureClass::kCrash, signature, 0.25});
   }
   return test;
 }
@@ -71,18 +71,19 @@ TEST(CampaignStore, WhatGoesInComesOut) {
     Store store = NewStore(place);
     const Result<Added> first = store.AddTest(TestOf(5, "crash two: SIGSEGV"), Keep);
     ASSERT_TRUE(first);
-    ASSERT_EQ(first->fresh.size(), 1u);
-    EXPECT_EQ(first->fresh[0].folder, "buckets/crash two: SIGSEGV");
+    ASSERT_EQ(first->new_buckets.size(), 1u);
+    EXPECT_EQ(first->new_buckets[0].folder, "buckets/crash two: SIGSEGV");
     ASSERT_EQ(first->kept.size(), 1u);
     ASSERT_TRUE(store.AddTest(TestOf(7, "crash two: SIGSEGV"), Keep));
     const Result<Added> third = store.AddTest(TestOf(6, "crash two: SIGSEGV"), Keep);
     ASSERT_TRUE(third);
-    EXPECT_TRUE(third->fresh.empty());
+    EXPECT_TRUE(third->new_buckets.empty());
     EXPECT_TRUE(third->kept.empty()) << "two of a bucket are kept";
     ASSERT_TRUE(store.AddTest(TestOf(1), Keep));
-    ASSERT_TRUE(store.SetBaseline({"a.frag", "two", "differs", "h", 1.5, "by a lot"}));
+    ASSERT_TRUE(
+        store.SetBaseline({"a.frag", "two", BaselineState::kDiffers, "h", 1.5, "by a lot"}));
     KeptTest kept = first->kept[0];
-    kept.state = "reduced";
+    kept.state = KeptState::kReduced;
     kept.types = {"add_dead_block", "split_block"};
     ASSERT_TRUE(store.SetRecommended(kept.id, true));
     ASSERT_TRUE(store.UpdateKept(kept));
@@ -97,7 +98,7 @@ TEST(CampaignStore, WhatGoesInComesOut) {
   EXPECT_EQ(info->options, "{\"keep\":3}");
   EXPECT_EQ(info->seconds, 90.5);
   EXPECT_EQ(info->parts, 1u);
-  EXPECT_EQ(*store->Done(), (std::vector<uint64_t>{1, 5, 6, 7}));
+  EXPECT_EQ(*store->TestIndices(), (std::vector<uint64_t>{1, 5, 6, 7}));
   const std::vector<Bucket> buckets = *store->Buckets();
   ASSERT_EQ(buckets.size(), 1u);
   EXPECT_EQ(buckets[0].count, 3u);
@@ -105,25 +106,25 @@ TEST(CampaignStore, WhatGoesInComesOut) {
   EXPECT_EQ(buckets[0].stage, "two");
   const std::vector<KeptTest> kept = *store->Kept();
   ASSERT_EQ(kept.size(), 2u);
-  EXPECT_EQ(kept[0].state, "reduced");
+  EXPECT_EQ(kept[0].state, KeptState::kReduced);
   EXPECT_EQ(kept[0].types, (std::vector<std::string>{"add_dead_block", "split_block"}));
   EXPECT_TRUE(kept[0].recommended);
-  EXPECT_EQ(kept[1].state, "found");
+  EXPECT_EQ(kept[1].state, KeptState::kFound);
   const std::vector<Baseline> baselines = *store->Baselines();
   ASSERT_EQ(baselines.size(), 1u);
-  EXPECT_EQ(baselines[0].state, "differs");
+  EXPECT_EQ(baselines[0].state, BaselineState::kDiffers);
   std::string verdicts;
   const Result<std::vector<VerdictCount>> counts = store->Verdicts();
   ASSERT_TRUE(counts);
   for (const VerdictCount& count : *counts) {
-    verdicts += format("{} {} {};", count.target, count.verdict, count.count);
+    verdicts += format("{} {} {};", count.target, TextOf(count.verdict), count.count);
   }
   EXPECT_EQ(verdicts, "one ok 4;two crash 3;two ok 1;");
   const CampaignTest seven = *store->Test(7);
   EXPECT_EQ(seven.seed, 107u);
   ASSERT_EQ(seven.outcomes.size(), 2u);
   EXPECT_EQ(seven.outcomes[1].signature, "crash two: SIGSEGV");
-  const Store::Totals totals = *store->Sum();
+  const Store::Totals totals = *store->ReadTotals();
   EXPECT_EQ(totals.tests, 4u);
   EXPECT_EQ(totals.own_seconds, 0.5);
   EXPECT_EQ(store->Events()->size(), 1u) << "a new bucket is an event";
@@ -139,8 +140,8 @@ TEST(CampaignStore, FailuresOfAStageAreOneBucket) {
     return filing;
   };
   CampaignTest test = TestOf(1);
-  test.outcomes = {{"one", "crash", "crash driver: SIGSEGV", 0.25, "driver"},
-                   {"two", "crash", "crash driver: SIGSEGV", 0.25, "driver"}};
+  test.outcomes = {{"one", FailureClass::kCrash, "crash driver: SIGSEGV", 0.25, "driver"},
+                   {"two", FailureClass::kCrash, "crash driver: SIGSEGV", 0.25, "driver"}};
   const Result<Added> first = store.AddTest(test, of_stage);
   ASSERT_TRUE(first) << first.error().message;
   ASSERT_EQ(first->kept.size(), 1u);
@@ -155,7 +156,7 @@ TEST(CampaignStore, FailuresOfAStageAreOneBucket) {
   ASSERT_EQ(buckets.size(), 1u);
   EXPECT_EQ(buckets[0].stage, "driver");
   EXPECT_EQ(buckets[0].count, 2u) << "tests, not outcomes";
-  const std::vector<SeenOn> seen = *store.Seen();
+  const std::vector<BucketTargetCount> seen = *store.BucketTargetCounts();
   ASSERT_EQ(seen.size(), 2u);
   EXPECT_EQ(seen[0].target, "one");
   EXPECT_EQ(seen[0].count, 1u);
@@ -171,11 +172,11 @@ TEST(CampaignStore, ATestThatIsThereChangesNothing) {
   ASSERT_TRUE(store.AddTest(TestOf(5, "crash two: A"), Keep));
   const Result<Added> again = store.AddTest(TestOf(5, "crash two: A"), Keep);
   ASSERT_TRUE(again);
-  EXPECT_TRUE(again->fresh.empty());
+  EXPECT_TRUE(again->new_buckets.empty());
   EXPECT_EQ(store.Buckets()->front().count, 1u);
 }
 
-TEST(CampaignStore, WrongOutputsAreToldApartByWhatReducingLeaves) {
+TEST(CampaignStore, ReductionsMoveWrongOutputsToSubBuckets) {
   const Place place;
   Store store = NewStore(place);
   const Result<Added> one = store.AddTest(TestOf(1, "wrong_image two"), Keep);
@@ -183,11 +184,11 @@ TEST(CampaignStore, WrongOutputsAreToldApartByWhatReducingLeaves) {
   ASSERT_TRUE(one && two);
   const Result<Moved> first = store.MoveKept(one->kept[0].id, "fragment: a", "sub/a", 3, 1);
   ASSERT_TRUE(first);
-  EXPECT_TRUE(first->fresh);
+  EXPECT_TRUE(first->is_new);
   EXPECT_TRUE(first->kept);
   const Result<Moved> second = store.MoveKept(two->kept[0].id, "fragment: a", "sub/a", 4, 1);
   ASSERT_TRUE(second);
-  EXPECT_FALSE(second->fresh);
+  EXPECT_FALSE(second->is_new);
   EXPECT_FALSE(second->kept) << "that one has enough";
   const std::vector<Bucket> buckets = *store.Buckets();
   ASSERT_EQ(buckets.size(), 2u);
@@ -238,7 +239,7 @@ TEST(CampaignStore, KilledInTheMiddleOfATest) {
   EXPECT_EQ(WTERMSIG(status), SIGKILL);
   Result<Store> store = Store::Open(place.path);
   ASSERT_TRUE(store) << store.error().message;
-  EXPECT_EQ(*store->Done(), std::vector<uint64_t>{1});
+  EXPECT_EQ(*store->TestIndices(), std::vector<uint64_t>{1});
   EXPECT_EQ(store->Buckets()->size(), 1u);
   ASSERT_TRUE(store->AddTest(TestOf(2, "crash two: B"), Keep)) << "and it goes on";
   EXPECT_EQ(store->Buckets()->size(), 2u);
@@ -277,7 +278,7 @@ TEST(CampaignStore, WithoutRoomItSaysSoAndLosesNothing) {
   ASSERT_GT(promised, 0);
   Result<Store> store = Store::Open(place.path);
   ASSERT_TRUE(store) << store.error().message;
-  EXPECT_EQ(store->Done()->size(), static_cast<size_t>(promised));
+  EXPECT_EQ(store->TestIndices()->size(), static_cast<size_t>(promised));
   ASSERT_TRUE(store->AddTest(TestOf(1000, "crash two: z"), Keep));
 }
 

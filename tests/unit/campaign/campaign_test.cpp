@@ -7,8 +7,8 @@
 #include "base/file.h"
 #include "base/temporary_folder.h"
 #include "base/text.h"
+#include "campaign/bucket_folder.h"
 #include "campaign/housekeeping.h"
-#include "campaign/keep.h"
 #include "campaign/known_issues.h"
 #include "campaign/references.h"
 #include "campaign/schedule.h"
@@ -223,7 +223,7 @@ TEST(CampaignOptionsText, SaysWhatDiffers) {
   setup.keep = 5;
   EXPECT_EQ(OptionsDifference(before, OptionsText(setup)), "keep: 3 before, 5 now");
   setup.keep = 3;
-  CampaignTargetState state;
+  VersionedTarget state;
   state.target.name = "lavapipe";
   setup.targets.push_back(state);
   EXPECT_EQ(OptionsDifference(before, OptionsText(setup)),

@@ -66,12 +66,13 @@ TEST(FleshedRun, WhatAToolMakesEndlessIsAHang) {
   Harness harness;
   Hangs hangs(1, {"spirv-cross-glsl@interp"});
   const std::function<bool()> stop = [] { return false; };
-  PatientRunner runner(hangs, harness, stop);
+  RetryingRunner runner(hangs, harness, stop);
   const TestPlan plan = Plan(1, false);
-  const Result<std::optional<Outcome>> outcome = FleshedRun(setup, plan, test, hangs, runner).On(0);
+  const Result<std::optional<Outcome>> outcome =
+      FleshedRun(setup, plan, test, hangs, runner).RunOn(0);
   ASSERT_TRUE(outcome) << outcome.error().message;
   ASSERT_TRUE(*outcome);
-  EXPECT_EQ((*outcome)->verdict, kHangVerdict);
+  EXPECT_EQ((*outcome)->verdict, FailureClass::kHang);
   EXPECT_EQ((*outcome)->signature, "hang spirv-cross-glsl@interp");
   EXPECT_EQ((*outcome)->stage, "spirv-cross-glsl@interp");
 }

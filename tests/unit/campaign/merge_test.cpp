@@ -40,10 +40,10 @@ CampaignTest TestOf(uint64_t index) {
   for (const char* target : {"lavapipe", "spirv-opt-O"}) {
     const uint64_t what = random.Below(4);
     if (what < 2) {
-      test.outcomes.push_back({target, "ok", "", 0.25});
+      test.outcomes.push_back({target, std::nullopt, "", 0.25});
     } else {
       test.outcomes.push_back(
-          {target, what == 2 ? "crash" : "wrong_image",
+          {target, what == 2 ? FailureClass::kCrash : FailureClass::kWrongImage,
            format("{} {}: {}", what == 2 ? "crash" : "wrong_image", target, random.Below(3)), 0.5});
     }
   }
@@ -67,16 +67,16 @@ void MakeShard(const std::string& folder, const Shard& shard) {
   ASSERT_TRUE(store->BeginPart());
   ASSERT_TRUE(
       store->SetTargets({{0, "lavapipe", "render", "v1"}, {0, "spirv-opt-O", "command", "v2"}}));
-  ASSERT_TRUE(store->SetReference({0, "a.frag", "00", "exact", false, ""}));
-  ASSERT_TRUE(store->SetReference({0, "b.comp", "01", "stable", false, ""}));
-  ASSERT_TRUE(store->SetBaseline({"a.frag", "lavapipe", "ok", "02", 0.1, ""}));
+  ASSERT_TRUE(store->SetReference({0, "a.frag", "00", ReferenceStability::kExact, false, ""}));
+  ASSERT_TRUE(store->SetReference({0, "b.comp", "01", ReferenceStability::kStable, false, ""}));
+  ASSERT_TRUE(store->SetBaseline({"a.frag", "lavapipe", BaselineState::kOk, "02", 0.1, ""}));
   for (uint64_t index = 0; index < kTests; ++index) {
     if (!shard.Has(index)) continue;
     const CampaignTest test = TestOf(index);
     const Result<Added> added = store->AddTest(test, FilingOf);
     ASSERT_TRUE(added) << added.error().message;
     for (KeptTest kept : added->kept) {
-      kept.state = "reduced";
+      kept.state = KeptState::kReduced;
       kept.folder = format("buckets/tests/{}-{}", index, kept.bucket);
       const Result<std::vector<Bucket>> buckets = store->Buckets();
       ASSERT_TRUE(buckets);
@@ -110,7 +110,7 @@ Seen Look(Store& store) {
   Seen seen;
   EXPECT_TRUE(store.ForEachTest([&](const CampaignTest& test) {
     for (const Outcome& outcome : test.outcomes) {
-      seen.outcomes.emplace(test.index, outcome.target, outcome.verdict, outcome.signature);
+      seen.outcomes.emplace(test.index, outcome.target, TextOf(outcome.verdict), outcome.signature);
     }
   }));
   const Result<std::vector<Bucket>> buckets = store.Buckets();
@@ -150,7 +150,7 @@ TEST_F(Merge, FourShardsAreOneRun) {
   const Result<MergeResult> merged = MergeCampaigns(shards, Path("merged"));
   ASSERT_TRUE(merged) << merged.error().message;
   EXPECT_EQ(merged->tests, kTests);
-  EXPECT_EQ(merged->twice, 0u);
+  EXPECT_EQ(merged->duplicate_tests, 0u);
   Result<Store> whole = OpenCampaign(Path("whole"));
   ASSERT_TRUE(whole);
   Result<Store> store = OpenCampaign(Path("merged"));
@@ -224,7 +224,7 @@ TEST_F(Merge, TestsThatSeveralHaveAreTakenOnce) {
   const Result<MergeResult> merged = MergeCampaigns({Path("one"), Path("two")}, Path("merged"));
   ASSERT_TRUE(merged);
   EXPECT_EQ(merged->tests, kTests);
-  EXPECT_EQ(merged->twice, kTests);
+  EXPECT_EQ(merged->duplicate_tests, kTests);
 }
 
 TEST_F(Merge, MutedStaysMuted) {

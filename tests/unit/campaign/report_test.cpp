@@ -69,7 +69,7 @@ Bucket SampleBucket(int64_t id, std::string signature) {
   bucket.id = id;
   bucket.stage = "lavapipe";
   bucket.signature = std::move(signature);
-  bucket.verdict = "crash";
+  bucket.verdict = FailureClass::kCrash;
   bucket.count = 3;
   bucket.first_seen = static_cast<double>(id);
   bucket.folder = format("buckets/lavapipe/{}", id);
@@ -84,14 +84,15 @@ ReportData SampleData(int64_t buckets) {
   data.info.parts = 3;
   data.totals.tests = 10000;
   data.targets = {{1, "lavapipe", "render", "llvmpipe <b>"}};
-  data.verdicts = {{"lavapipe", "ok", 9000, 900}, {"lavapipe", "crash", 1000, 10}};
+  data.verdicts = {{"lavapipe", std::nullopt, 9000, 900},
+                   {"lavapipe", FailureClass::kCrash, 1000, 10}};
   for (int64_t i = 1; i <= buckets; ++i) {
     data.buckets.push_back(
         SampleBucket(i, format("crash lavapipe: {}{}", std::string(140, 'x'), i)));
     KeptTest kept;
     kept.id = kept.bucket = i;
     kept.test = static_cast<uint64_t>(i);
-    kept.state = "reduced";
+    kept.state = KeptState::kReduced;
     kept.folder = format("buckets/lavapipe/{}/test-{}", i, i);
     data.kept.push_back(kept);
   }
@@ -99,18 +100,18 @@ ReportData SampleData(int64_t buckets) {
 }
 
 TEST(Report, TextCannotLeaveItsPlace) {
-  EXPECT_EQ(Html("a<b>&\"c\"'"), "a&lt;b&gt;&amp;&quot;c&quot;&#39;");
-  EXPECT_EQ(Html("\xc3\xa9\t\n"), "\xc3\xa9\t\n");
+  EXPECT_EQ(EscapeHtml("a<b>&\"c\"'"), "a&lt;b&gt;&amp;&quot;c&quot;&#39;");
+  EXPECT_EQ(EscapeHtml("\xc3\xa9\t\n"), "\xc3\xa9\t\n");
   const std::string bad = "\xef\xbf\xbd";
-  EXPECT_EQ(Html(std::string_view("\0\x1b[31m", 6)), bad + bad + "[31m");
-  EXPECT_EQ(Html("\xff"), bad);
-  EXPECT_EQ(Html("\xc3"), bad);
-  EXPECT_EQ(Html("\xc0\xbc"), bad + bad);            // an overlong '<'
-  EXPECT_EQ(Html("\xed\xa0\x80"), bad + bad + bad);  // a surrogate
-  EXPECT_EQ(Html("\xe2\x80\xae"
-                 "gpj"),
+  EXPECT_EQ(EscapeHtml(std::string_view("\0\x1b[31m", 6)), bad + bad + "[31m");
+  EXPECT_EQ(EscapeHtml("\xff"), bad);
+  EXPECT_EQ(EscapeHtml("\xc3"), bad);
+  EXPECT_EQ(EscapeHtml("\xc0\xbc"), bad + bad);            // an overlong '<'
+  EXPECT_EQ(EscapeHtml("\xed\xa0\x80"), bad + bad + bad);  // a surrogate
+  EXPECT_EQ(EscapeHtml("\xe2\x80\xae"
+                       "gpj"),
             bad + "gpj");  // the override of direction
-  EXPECT_EQ(HtmlPath("a b/\"<c>:#?%"), "a%20b/%22%3Cc%3E%3A%23%3F%25");
+  EXPECT_EQ(EscapeUrlPath("a b/\"<c>:#?%"), "a%20b/%22%3Cc%3E%3A%23%3F%25");
 }
 
 TEST(Report, LongTextsKeepBeginAndEnd) {
@@ -132,11 +133,11 @@ TEST(Report, DurationsInWords) {
 }
 
 TEST(Report, StoresCannotNameFilesOutside) {
-  EXPECT_TRUE(StaysBelow("buckets/a..b/test-1"));
-  EXPECT_TRUE(StaysBelow(""));
-  EXPECT_FALSE(StaysBelow("/etc"));
-  EXPECT_FALSE(StaysBelow("buckets/../../etc"));
-  EXPECT_FALSE(StaysBelow(".."));
+  EXPECT_TRUE(StaysInside("buckets/a..b/test-1"));
+  EXPECT_TRUE(StaysInside(""));
+  EXPECT_FALSE(StaysInside("/etc"));
+  EXPECT_FALSE(StaysInside("buckets/../../etc"));
+  EXPECT_FALSE(StaysInside(".."));
 }
 
 TEST(Report, IndexOf200BucketsIsSmall) {
@@ -157,7 +158,7 @@ TEST(Report, WhatNeedNotBeLookedAtIsFolded) {
   data.buckets[2].known = "mesa-1";
   data.buckets[3].muted = true;
   data.buckets[4].counted_only = true;
-  data.baselines = {{"a.frag", "lavapipe", "differs", "", 0, "<i>"}};
+  data.baselines = {{"a.frag", "lavapipe", BaselineState::kDiffers, "", 0, "<i>"}};
   const std::string page = ReportIndex(data);
   ExpectSound(page);
   const auto place = [&](const char* text) {
@@ -292,10 +293,10 @@ TEST(Report, WrittenFromAStore) {
   Result<Store> store = Store::Create(format("{}/{}", out->path(), kStoreFile), info);
   ASSERT_TRUE(store) << store.error().message;
   ASSERT_TRUE(store->SetTargets({{0, "lavapipe", "render", "llvmpipe"}}));
-  ASSERT_TRUE(store->SetReference({0, "a.frag", "00", "exact", false, ""}));
+  ASSERT_TRUE(store->SetReference({0, "a.frag", "00", ReferenceStability::kExact, false, ""}));
   CampaignTest test;
   test.reference = "a.frag";
-  test.outcomes = {{"lavapipe", "crash", "crash lavapipe: SIGSEGV", 0.5}};
+  test.outcomes = {{"lavapipe", FailureClass::kCrash, "crash lavapipe: SIGSEGV", 0.5}};
   const Result<Added> added = store->AddTest(test, [](const Outcome&) {
     Filing filing;
     filing.folder = "buckets/lavapipe/crash";

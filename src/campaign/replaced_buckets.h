@@ -12,10 +12,10 @@ namespace refract {
 inline namespace campaign {
 
 /// Removes the buckets that their sub-buckets replace.
-void LeaveOutToldApart(const std::vector<KeptTest>& kept, std::vector<Bucket>* buckets);
+void RemoveReplacedBuckets(const std::vector<KeptTest>& kept, std::vector<Bucket>* buckets);
 
-/// The buckets to count and to show: all buckets of the store, without those that LeaveOutToldApart
-/// removes.
+/// The buckets to count and to show: all buckets of the store, without those that
+/// RemoveReplacedBuckets removes.
 Result<std::vector<Bucket>> CountedBuckets(Store& store);
 
 }  // namespace campaign

@@ -15,26 +15,25 @@
 namespace refract {
 inline namespace campaign {
 
-inline constexpr char kOwnTarget[] = "refract";     ///< Outcome::target of faults of Refract
-inline constexpr char kOwnVerdict[] = "our_error";  ///< Outcome::verdict of faults of Refract
+inline constexpr char kRefractTarget[] = "refract";  ///< Outcome::target of faults of Refract
 
 /// An outcome for a fault of Refract. `stage` is what Refract was doing.
-Outcome OwnFault(const std::string& stage, const std::string& what);
+Outcome FaultOutcome(const std::string& stage, const std::string& what);
 /// An outcome whose signature is only the verdict and the target: "slow lavapipe".
-Outcome Named(const std::string& target, const std::string& verdict, double seconds);
+Outcome PlainOutcome(const std::string& target, FailureClass verdict, double seconds);
 /// The outcome of a run that could not start. Returns an Error if no test can run any more.
-Result<std::optional<Outcome>> OutcomeOf(const std::string& target, const Error& error);
+Result<std::optional<Outcome>> OutcomeOfError(const std::string& target, const Error& error);
 
 /// Whether the interpreter itself gave this result, and not a tool that ran before it.
-bool IsInterpreters(const Target& target, const RunResult& ran);
+bool IsFromInterpreter(const Target& target, const RunResult& ran);
 
 /// Seconds of processor time that this thread has used.
 double ThreadSeconds();
 
 /// Runs the jobs of one test. All arguments of the constructor must outlive this.
-class PatientRunner {
+class RetryingRunner {
  public:
-  PatientRunner(Hangs& hangs, Harness& harness, const std::function<bool()>& stop)
+  RetryingRunner(Hangs& hangs, Harness& harness, const std::function<bool()>& stop)
       : hangs_(hangs), harness_(harness), stop_(stop) {}
 
   /// Runs `job` on `where`. `name` is the name of that target in the campaign. `before` is how many
@@ -50,10 +49,10 @@ class PatientRunner {
   double target_seconds = 0;
 
  private:
-  Result<RunResult> LookAgain(const std::string& name, const Patience& patience, const Job& job,
-                              RunResult result);
-  RunResult Lost(const std::string& name, const Error& error, double seconds);
-  bool Settles(const Target& where, Job original);
+  Result<RunResult> RepeatHang(const std::string& name, const Patience& patience, const Job& job,
+                               RunResult result);
+  RunResult LostTarget(const std::string& name, const Error& error, double seconds);
+  bool Recovers(const Target& where, Job original);
 
   Hangs& hangs_;
   Harness& harness_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a campaign makes of targets that do not end, and of those that are gone then.
-#include "campaign/patient_runner.h"
+#include "campaign/retrying_runner.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 namespace refract {
 namespace {
 
-class PatientRunnerTest : public ::testing::Test {
+class RetryingRunnerTest : public ::testing::Test {
  protected:
   void SetUp() override {
     Result<Target> found = FindTarget("lavapipe");
@@ -37,10 +37,10 @@ class PatientRunnerTest : public ::testing::Test {
   Job spinning_ = HealthJob();
   Harness harness_;
   Hangs hangs_{1, {"lavapipe"}};
-  PatientRunner runner_{hangs_, harness_, stop_};
+  RetryingRunner runner_{hangs_, harness_, stop_};
 };
 
-TEST_F(PatientRunnerTest, WhatRunsOnALostTargetIsNoFinding) {
+TEST_F(RetryingRunnerTest, WhatRunsOnALostTargetIsNoFinding) {
   EXPECT_EQ(harness_.Try(target_, spinning_).verdict, RunVerdict::kHang);
   LoseDriver();
   const Result<RunResult> ran = runner_.Run("lavapipe", target_, 0, HealthJob(), {});
@@ -50,7 +50,7 @@ TEST_F(PatientRunnerTest, WhatRunsOnALostTargetIsNoFinding) {
   EXPECT_EQ(ran->target, "lavapipe");
 }
 
-TEST_F(PatientRunnerTest, AHangThatNobodyCanConfirmIsTold) {
+TEST_F(RetryingRunnerTest, AHangThatNobodyCanConfirmIsTold) {
   std::thread while_it_hangs([this] {
     std::this_thread::sleep_for(std::chrono::milliseconds(250));
     LoseDriver();

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "campaign/run_test.h"
+#include "campaign/run_on_targets.h"
 
 #include <algorithm>
 
 #include "base/clock.h"
 #include "base/text.h"
 #include "campaign/fleshed.h"
-#include "campaign/patient_runner.h"
+#include "campaign/make_variant.h"
+#include "campaign/retrying_runner.h"
 #include "target/finding.h"
 
 namespace refract {
@@ -17,7 +18,7 @@ namespace {
 class VariantRun {
  public:
   VariantRun(const CampaignSetup& setup, const TestPlan& plan, const FuzzResult& variant,
-             References& references, Hangs& hangs, PatientRunner& runner, Harness& harness)
+             References& references, Hangs& hangs, RetryingRunner& runner, Harness& harness)
       : setup_(setup),
         reference_(plan.reference),
         seed_(plan.seed),
@@ -30,9 +31,9 @@ class VariantRun {
 
   /// Runs the variant on a target. Returns nullopt if the original does not run there, or if the
   /// test skips the target because it hung too often.
-  Result<std::optional<Outcome>> On(size_t target) {
+  Result<std::optional<Outcome>> RunOn(size_t target) {
     const Baseline& baseline = references_.BaselineOf(reference_, target);
-    if (baseline.state == "fails" || baseline.state == "unsupported") {
+    if (!RunsVariants(baseline.state)) {
       return std::optional<Outcome>();
     }
     const std::string& name = setup_.targets[target].target.name;
@@ -40,15 +41,15 @@ class VariantRun {
     const Target where = TargetOfTest(setup_.targets[target].target, seed_);
     Result<Job> job = JobOf(original_, variant_.context.module, variant_.words,
                             variant_.context.inputs.get(), references_.settings());
-    if (!job) return std::optional<Outcome>(OwnFault("inputs", job.error().message));
+    if (!job) return std::optional<Outcome>(FaultOutcome("inputs", job.error().message));
     const auto original = [&] {
       return JobOf(original_, original_.context.module, original_.words,
                    original_.context.inputs.get(), references_.settings());
     };
     const Result<RunResult> ran =
         runner_.Run(name, where, baseline.seconds, std::move(*job), original);
-    if (!ran) return OutcomeOf(name, ran.error());
-    Result<Outcome> outcome = OfRun(target, where, baseline, *ran);
+    if (!ran) return OutcomeOfError(name, ran.error());
+    Result<Outcome> outcome = OutcomeOfRun(target, where, baseline, *ran);
     if (!outcome) return outcome.error();
     outcome->seconds = ran->seconds;
     // The name without a seed: with every seed, it is one target.
@@ -57,24 +58,23 @@ class VariantRun {
   }
 
  private:
-  Result<Outcome> OfRun(size_t target, const Target& where, const Baseline& baseline,
-                        const RunResult& ran) {
+  Result<Outcome> OutcomeOfRun(size_t target, const Target& where, const Baseline& baseline,
+                               const RunResult& ran) {
     if (ran.verdict != RunVerdict::kOk) {
       // A variant may exceed the limits of the interpreter, which are made for originals.
-      if (ran.verdict == RunVerdict::kHang && IsInterpreters(where, ran)) {
-        return Named(where.name, "slow", 0);
+      if (ran.verdict == RunVerdict::kHang && IsFromInterpreter(where, ran)) {
+        return PlainOutcome(where.name, FailureClass::kSlow, 0);
       }
       const Finding finding = FindingOf(where.name, RunResult(), ran, CompareRule::kExact, {});
       // With this seed, the original may fail too. Undefined behaviour may be the fault of the
       // variant.
       const bool doubtful = IsSeeded(where) || ran.verdict == RunVerdict::kUndefined;
       if (doubtful && IsBug(*finding.verdict)) return Compare(where);
-      return Outcome{where.name, std::string(VerdictName(finding.verdict)), finding.signature, 0,
-                     finding.stage};
+      return Outcome{where.name, finding.verdict, finding.signature, 0, finding.stage};
     }
     if (!references_.IsCompared(reference_, target) ||
         OutputsHash(ran.outputs) == baseline.outputs_hash) {
-      return Outcome{where.name, "ok", {}, 0};
+      return Outcome{where.name, std::nullopt, {}, 0};
     }
     return Compare(where);
   }
@@ -93,27 +93,27 @@ class VariantRun {
         TargetJudge::Make(original_, options, interpretation, harness_);
     if (!judge) {
       if (judge.error().kind == ErrorKind::kFailed) return judge.error();
-      return Outcome{where.name, "ok", {}, 0};  // the original fails now: no conclusion
+      return Outcome{where.name, std::nullopt, {}, 0};  // the original fails now: no conclusion
     }
     const Result<TargetJudge::Shown> shown = (*judge)->Show(candidate);
     if (!shown) {
       if (shown.error().kind == ErrorKind::kFailed) return shown.error();
-      return Outcome{where.name, "ok", {}, 0};
+      return Outcome{where.name, std::nullopt, {}, 0};
     }
-    if (!shown->finding.verdict) return Outcome{where.name, "ok", {}, 0};
+    if (!shown->finding.verdict) return Outcome{where.name, std::nullopt, {}, 0};
     const bool about_outputs = shown->variant.verdict == RunVerdict::kOk ||
                                shown->variant.verdict == RunVerdict::kUndefined;
     if (interpretation != nullptr && about_outputs) {
       const Interpretation::Verdict verdict = interpretation->Compare(original_, candidate);
       if (verdict == Interpretation::Verdict::kDifferent) {
-        return OwnFault("variant", "computes something else");
+        return FaultOutcome("variant", "computes something else");
       }
       if (verdict == Interpretation::Verdict::kUndefined) {
-        return OwnFault("variant", "has undefined behaviour");
+        return FaultOutcome("variant", "has undefined behaviour");
       }
     }
-    return Outcome{where.name, std::string(VerdictName(shown->finding.verdict)),
-                   shown->finding.signature, 0, shown->finding.stage};
+    return Outcome{where.name, shown->finding.verdict, shown->finding.signature, 0,
+                   shown->finding.stage};
   }
 
   const CampaignSetup& setup_;
@@ -123,37 +123,11 @@ class VariantRun {
   const FuzzResult& variant_;
   References& references_;
   Hangs& hangs_;
-  PatientRunner& runner_;
+  RetryingRunner& runner_;
   Harness& harness_;
 };
 
 }  // namespace
-
-FuzzOptions VariantOptions(const CampaignSetup& setup, const TestPlan& plan) {
-  FuzzOptions options;
-  options.seed = plan.seed;
-  options.max_steps = setup.max_steps;
-  if (setup.donors.donors() > 0) {
-    options.read_donors = [&setup, seed = plan.seed] { return setup.donors.FunctionsOf(seed); };
-  }
-  return options;
-}
-
-Result<FuzzResult> MakeVariant(const CampaignSetup& setup, const TestPlan& plan) {
-  return Fuzz(*setup.sources[plan.reference].original, VariantOptions(setup, plan));
-}
-
-std::string MakeVariantCommand(const CampaignSetup& setup, const TestPlan& plan) {
-  const auto fuzz = [&](const std::string& module) {
-    return format("refract fuzz {} -o variant.spv --seed {} --max-steps {}{}", module, plan.seed,
-                  setup.max_steps, setup.fuzz_arguments);
-  };
-  if (!plan.fleshed) return fuzz(setup.sources[plan.reference].file);
-  const Result<flesh::Recipe> recipe = flesh::DrawRecipe(plan.seed, setup.fuel);
-  if (!recipe) return {};
-  const std::string program = flesh::CommandOf(*recipe) + " -o program";
-  return IsVaried(plan, *recipe) ? program + " && " + fuzz("program/program_000001.spv") : program;
-}
 
 Result<std::optional<CampaignTest>> RunTest(const CampaignSetup& setup, uint64_t index,
                                             References& references, Hangs& hangs, Harness& harness,
@@ -168,15 +142,15 @@ Result<std::optional<CampaignTest>> RunTest(const CampaignSetup& setup, uint64_t
   test.reference = ReferenceName(setup, plan);
   test.seed = plan.seed;
   const double begin = MonotonicSeconds(), begin_own = ThreadSeconds();
-  PatientRunner runner(hangs, harness, stop);
+  RetryingRunner runner(hangs, harness, stop);
   const auto run_all = [&](auto& on) -> Result<bool> {
     for (size_t target = 0; target < setup.targets.size(); ++target) {
       if (stop()) return false;
-      Result<std::optional<Outcome>> outcome = on.On(target);
+      Result<std::optional<Outcome>> outcome = on.RunOn(target);
       if (!outcome) return outcome.error();
       if (!*outcome) continue;
       // The hang is not certain: its confirmation may have been stopped too early.
-      if ((*outcome)->verdict == kHangVerdict && stop()) return false;
+      if ((*outcome)->verdict == FailureClass::kHang && stop()) return false;
       // A fault of Refract shows on every target, but is one outcome.
       const bool known =
           std::any_of(test.outcomes.begin(), test.outcomes.end(), [&](const Outcome& other) {
@@ -190,9 +164,9 @@ Result<std::optional<CampaignTest>> RunTest(const CampaignSetup& setup, uint64_t
   if (plan.fleshed) {
     Result<FleshedTest> made = MakeFleshedTest(setup, plan);
     if (!made) {
-      test.outcomes.push_back(OwnFault("flesh", made.error().message));
+      test.outcomes.push_back(FaultOutcome("flesh", made.error().message));
     } else if (const std::string fault = FaultOfProgram(*made->program.original); !fault.empty()) {
-      test.outcomes.push_back(OwnFault("flesh", fault));
+      test.outcomes.push_back(FaultOutcome("flesh", fault));
     } else {
       test.steps = made->variant ? static_cast<uint32_t>(made->variant->recording.steps.size()) : 0;
       test.words = static_cast<uint32_t>(made->words().size());
@@ -202,7 +176,7 @@ Result<std::optional<CampaignTest>> RunTest(const CampaignSetup& setup, uint64_t
   } else {
     const Result<FuzzResult> variant = MakeVariant(setup, plan);
     if (!variant) {
-      test.outcomes.push_back(OwnFault("fuzz", variant.error().message));
+      test.outcomes.push_back(FaultOutcome("fuzz", variant.error().message));
     } else {
       test.steps = static_cast<uint32_t>(variant->recording.steps.size());
       test.words = static_cast<uint32_t>(variant->words.size());

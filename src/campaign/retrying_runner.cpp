@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "campaign/patient_runner.h"
+#include "campaign/retrying_runner.h"
 
 #include <time.h>
 
@@ -13,33 +13,33 @@ namespace refract {
 inline namespace campaign {
 namespace {
 
-constexpr double kSettleSeconds = 60;  // time for a target to recover
-constexpr double kSettlePause = 5;     // seconds between two tries
+constexpr double kRecoverySeconds = 60;  // time for a target to recover
+constexpr double kRecoveryPause = 5;     // seconds between two tries
 
 }  // namespace
 
-Outcome OwnFault(const std::string& stage, const std::string& what) {
+Outcome FaultOutcome(const std::string& stage, const std::string& what) {
   FailureFacts facts;
-  facts.target = kOwnTarget;
+  facts.target = kRefractTarget;
   facts.stage = stage;
   facts.kind = FailureClass::kError;
   facts.detail = what;
-  return {kOwnTarget, kOwnVerdict, SignatureOf(facts).text, 0};
+  return {kRefractTarget, FailureClass::kOurError, SignatureOf(facts).text, 0};
 }
 
-Outcome Named(const std::string& target, const std::string& verdict, double seconds) {
-  return {target, verdict, format("{} {}", verdict, target), seconds};
+Outcome PlainOutcome(const std::string& target, FailureClass verdict, double seconds) {
+  return {target, verdict, format("{} {}", TextOf(verdict), target), seconds};
 }
 
-Result<std::optional<Outcome>> OutcomeOf(const std::string& target, const Error& error) {
+Result<std::optional<Outcome>> OutcomeOfError(const std::string& target, const Error& error) {
   if (error.kind == ErrorKind::kUnavailable) {
-    return std::optional<Outcome>(Named(target, "unsupported", 0));
+    return std::optional<Outcome>(PlainOutcome(target, FailureClass::kUnsupported, 0));
   }
   if (error.kind == ErrorKind::kFailed) return error;
-  return std::optional<Outcome>(OwnFault("harness", error.message));
+  return std::optional<Outcome>(FaultOutcome("harness", error.message));
 }
 
-bool IsInterpreters(const Target& target, const RunResult& ran) {
+bool IsFromInterpreter(const Target& target, const RunResult& ran) {
   return IsInterpreted(target) && ran.target == "interp";
 }
 
@@ -49,30 +49,30 @@ double ThreadSeconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-Result<RunResult> PatientRunner::Run(const std::string& name, const Target& where, double before,
-                                     Job job, const std::function<Result<Job>()>& original) {
+Result<RunResult> RetryingRunner::Run(const std::string& name, const Target& where, double before,
+                                      Job job, const std::function<Result<Job>()>& original) {
   const Patience patience(harness_, where, before, job.time_limit);
   job.time_limit = patience.limit();
   const double begin = ThreadSeconds(), clock = MonotonicSeconds();
   Result<RunResult> ran = harness_.Run(where, job);
   if (IsInterpreted(where)) target_seconds += ThreadSeconds() - begin;
   if (!ran && ran.error().kind == ErrorKind::kUnavailable && harness_.IsLost(where)) {
-    return Lost(name, ran.error(), MonotonicSeconds() - clock);
+    return LostTarget(name, ran.error(), MonotonicSeconds() - clock);
   }
   const bool disturbing =
       ran && (ran->verdict == RunVerdict::kHang || ran->verdict == RunVerdict::kDeviceLost);
-  if (!disturbing || IsInterpreters(where, *ran)) return ran;
+  if (!disturbing || IsFromInterpreter(where, *ran)) return ran;
   if (original) {
     Result<Job> well = original();
     if (!well) return well.error();
     well->time_limit = patience.limit();
-    if (!Settles(where, std::move(*well))) {
+    if (!Recovers(where, std::move(*well))) {
       ran->verdict = RunVerdict::kNotUsable;
       ran->detail = format("after {}: the original does not run any more", ran->detail);
       return ran;
     }
   }
-  if (ran->verdict == RunVerdict::kHang) return LookAgain(name, patience, job, std::move(*ran));
+  if (ran->verdict == RunVerdict::kHang) return RepeatHang(name, patience, job, std::move(*ran));
   const double alone = MonotonicSeconds();
   RunResult again = harness_.TryAlone(where, job);
   hangs_.Add(name, Signature(*ran), 0, MonotonicSeconds() - alone, false);
@@ -82,7 +82,7 @@ Result<RunResult> PatientRunner::Run(const std::string& name, const Target& wher
 
 // The result for a lost target. The time that it took to find out counts like a hang, because it is
 // lost for other targets.
-RunResult PatientRunner::Lost(const std::string& name, const Error& error, double seconds) {
+RunResult RetryingRunner::LostTarget(const std::string& name, const Error& error, double seconds) {
   RunResult lost;
   lost.target = name;
   lost.verdict = RunVerdict::kNotUsable;
@@ -92,21 +92,21 @@ RunResult PatientRunner::Lost(const std::string& name, const Error& error, doubl
 }
 
 // Waits until the original runs again. A device needs time to recover after a hang or a loss.
-bool PatientRunner::Settles(const Target& where, Job original) {
+bool RetryingRunner::Recovers(const Target& where, Job original) {
   const double begin = MonotonicSeconds();
   for (;;) {
     if (harness_.TryAlone(where, original).verdict == RunVerdict::kOk) return true;
-    if (stop_() || MonotonicSeconds() - begin > kSettleSeconds) return false;
-    std::this_thread::sleep_for(std::chrono::duration<double>(kSettlePause));
+    if (stop_() || MonotonicSeconds() - begin > kRecoverySeconds) return false;
+    std::this_thread::sleep_for(std::chrono::duration<double>(kRecoveryPause));
   }
 }
 
-Result<RunResult> PatientRunner::LookAgain(const std::string& name, const Patience& patience,
-                                           const Job& job, RunResult result) {
+Result<RunResult> RetryingRunner::RepeatHang(const std::string& name, const Patience& patience,
+                                             const Job& job, RunResult result) {
   const std::string signature = Signature(result);
   double beside = result.seconds, alone = 0;
   const double begin = MonotonicSeconds();
-  const int times = hangs_.Confirmations(signature);
+  const int times = hangs_.RunsToConfirm(signature);
   if (times > 1) {
     result = patience.ConfirmHang(job, times, stop_);
     alone = MonotonicSeconds() - begin;

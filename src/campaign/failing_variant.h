@@ -14,7 +14,7 @@ namespace refract {
 inline namespace campaign {
 
 /// A failing variant, and how it is run.
-struct FailingTest {
+struct FailingVariant {
   const Original& original;
   const message::Recording& recording;   ///< with all steps
   Candidate variant;                     ///< what `recording` makes of `original`
@@ -27,8 +27,8 @@ struct FailingTest {
 
 /// Runs the smallest variant `confirmations` times, counts how often it fails with the signature,
 /// and writes the folder. Returns the content of test.json.
-Result<TestRecord> WriteFailingTest(const std::string& folder, const FailingTest& test,
-                                    Harness& harness);
+Result<TestRecord> WriteFailingVariant(const std::string& folder, const FailingVariant& failing,
+                                       Harness& harness);
 
 }  // namespace campaign
 }  // namespace refract

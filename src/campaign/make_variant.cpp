@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/make_variant.h"
+
+#include "base/text.h"
+#include "campaign/fleshed.h"
+
+namespace refract {
+inline namespace campaign {
+
+FuzzOptions VariantOptions(const CampaignSetup& setup, const TestPlan& plan) {
+  FuzzOptions options;
+  options.seed = plan.seed;
+  options.max_steps = setup.max_steps;
+  if (setup.donors.donors() > 0) {
+    options.read_donors = [&setup, seed = plan.seed] { return setup.donors.FunctionsOf(seed); };
+  }
+  return options;
+}
+
+Result<FuzzResult> MakeVariant(const CampaignSetup& setup, const TestPlan& plan) {
+  return Fuzz(*setup.sources[plan.reference].original, VariantOptions(setup, plan));
+}
+
+std::string MakeVariantCommand(const CampaignSetup& setup, const TestPlan& plan) {
+  const auto fuzz = [&](const std::string& module) {
+    return format("refract fuzz {} -o variant.spv --seed {} --max-steps {}{}", module, plan.seed,
+                  setup.max_steps, setup.fuzz_arguments);
+  };
+  if (!plan.fleshed) return fuzz(setup.sources[plan.reference].file);
+  const Result<flesh::Recipe> recipe = flesh::DrawRecipe(plan.seed, setup.fuel);
+  if (!recipe) return {};
+  const std::string program = flesh::CommandOf(*recipe) + " -o program";
+  return IsVaried(plan, *recipe) ? program + " && " + fuzz("program/program_000001.spv") : program;
+}
+
+}  // namespace campaign
+}  // namespace refract

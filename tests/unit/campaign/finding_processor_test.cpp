@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happens to the tests that a campaign keeps: the four parts of the FindingProcessor. The only
+// target is the interpreter, which runs here and does what it must: no failure reproduces on it.
+#include "campaign/finding_processor.h"
+
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "base/temporary_folder.h"
+#include "base/text.h"
+#include "campaign/bucket_folder.h"
+#include "campaign/retrying_runner.h"
+
+namespace refract {
+namespace {
+
+class FindingProcessorTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    setup_.out = folder_->path();
+    setup_.donors_hash = "none";
+    setup_.flesh = 100;
+    setup_.max_steps = 100;
+    setup_.confirm = 2;
+    setup_.keep = 1;
+    Result<Target> interp = FindTarget("interp");
+    ASSERT_TRUE(interp) << interp.error().message;
+    setup_.targets.push_back({std::move(*interp), "0.1.0"});
+    Result<Store> store = OpenStore(&setup_, 7);
+    ASSERT_TRUE(store) << store.error().message;
+    store_ = std::make_unique<Store>(std::move(*store));
+    ASSERT_TRUE(store_->SetReference({0, kFleshed, "", ReferenceStability::kExact, false, ""}));
+    Result<std::unique_ptr<References>> references = References::Make(setup_, *store_);
+    ASSERT_TRUE(references);
+    references_ = std::move(*references);
+    loader_ = std::make_unique<FindingLoader>(setup_, *references_);
+    filer_ = std::make_unique<FindingFiler>(setup_, *store_);
+  }
+
+  // The first test that runs a control-flow program itself, or a variant of one.
+  uint64_t FirstTest(bool varied) const {
+    for (uint64_t index = 0;; ++index) {
+      const Result<FleshedTest> test = MakeFleshedTest(setup_, PlanOf(setup_, index));
+      if (test && test->variant.has_value() == varied) return index;
+    }
+  }
+
+  // Adds a test with one failing outcome, and returns what is kept of it.
+  KeptTest Add(uint64_t index, const std::string& target, FailureClass verdict,
+               const std::string& signature) {
+    CampaignTest test;
+    test.index = index;
+    test.reference = kFleshed;
+    test.steps = 9;
+    test.outcomes = {{target, verdict, signature, 0}};
+    const Result<Added> added = store_->AddTest(test, [&](const Outcome& outcome) {
+      Filing filing;
+      filing.keep = 3;
+      filing.folder = "buckets/" + FolderName(outcome.signature);
+      return filing;
+    });
+    EXPECT_TRUE(added) << added.error().message;
+    EXPECT_EQ(added->kept.size(), 1u);
+    return added->kept[0];
+  }
+  Bucket BucketOf(const KeptTest& kept) {
+    const std::vector<Bucket> buckets = *store_->Buckets();
+    for (const Bucket& bucket : buckets) {
+      if (bucket.id == kept.bucket) return bucket;
+    }
+    ADD_FAILURE() << "no bucket " << kept.bucket;
+    return {};
+  }
+  KeptTest Stored(const KeptTest& kept) {
+    const std::vector<KeptTest> all = *store_->Kept();
+    for (const KeptTest& one : all) {
+      if (one.id == kept.id) return one;
+    }
+    ADD_FAILURE() << "no kept test " << kept.id;
+    return {};
+  }
+  std::string LastEvent() { return store_->Events()->back().json; }
+
+  const Result<TemporaryFolder> folder_ = TemporaryFolder::Make();
+  CampaignSetup setup_;
+  std::unique_ptr<Store> store_;
+  std::unique_ptr<References> references_;
+  std::unique_ptr<FindingLoader> loader_;
+  std::unique_ptr<FindingFiler> filer_;
+  Harness harness_;
+};
+
+TEST_F(FindingProcessorTest, LoadsAProgramThatRunsWithoutAVariant) {
+  const KeptTest kept = Add(FirstTest(false), "interp", FailureClass::kCrash, "crash interp");
+  const Result<LoadedFinding> loaded = loader_->Load(BucketOf(kept), kept, harness_);
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  const auto* program = std::get_if<LoadedProgram>(&*loaded);
+  ASSERT_NE(program, nullptr);
+  const Result<FleshedTest> test = MakeFleshedTest(setup_, PlanOf(setup_, kept.test));
+  EXPECT_EQ(program->program.original->words, test->words());
+  EXPECT_EQ(program->Failing("crash interp", 2).signature, "crash interp");
+}
+
+TEST_F(FindingProcessorTest, LoadsAVariantIfTheProgramItselfDoesNotFail) {
+  const KeptTest kept = Add(FirstTest(true), "interp", FailureClass::kCrash, "crash interp");
+  const Result<LoadedFinding> loaded = loader_->Load(BucketOf(kept), kept, harness_);
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  const auto* variant = std::get_if<LoadedVariant>(&*loaded);
+  ASSERT_NE(variant, nullptr);
+  const Result<FleshedTest> test = MakeFleshedTest(setup_, PlanOf(setup_, kept.test));
+  EXPECT_EQ(variant->candidate.words, test->words());
+  EXPECT_EQ(variant->original->words, test->program.original->words);
+  EXPECT_EQ(variant->judge->signature(), "crash interp");
+  const Result<LoadedFault> fault = loader_->LoadFault(kept);
+  ASSERT_TRUE(fault);
+  EXPECT_EQ(fault->words, test->words());
+  EXPECT_FALSE(fault->recording.empty());
+}
+
+TEST_F(FindingProcessorTest, WhatCannotBeLoadedFails) {
+  const KeptTest kept = Add(0, "gone", FailureClass::kCrash, "crash gone");
+  FindingProcessor processor(setup_, *references_, *store_);
+  ASSERT_TRUE(processor.Confirm(BucketOf(kept), kept, harness_, 1));
+  EXPECT_EQ(Stored(kept).state, KeptState::kFailed);
+  EXPECT_EQ(Stored(kept).detail, "the campaign has no target gone");
+  EXPECT_EQ(Stored(kept).folder, "");
+}
+
+TEST(FindingConfirmer, AHangMustHangInEveryRun) {
+  EXPECT_EQ(StateAfterRuns(FailureClass::kHang, 3, 3), KeptState::kConfirmed);
+  EXPECT_EQ(StateAfterRuns(FailureClass::kHang, 3, 2), KeptState::kNotRepeated);
+  EXPECT_EQ(StateAfterRuns(FailureClass::kCrash, 3, 1), KeptState::kConfirmed);
+  EXPECT_EQ(StateAfterRuns(FailureClass::kCrash, 3, 0), KeptState::kNotRepeated);
+}
+
+TEST_F(FindingProcessorTest, WhatDoesNotFailAgainIsNotRepeated) {
+  const KeptTest kept = Add(FirstTest(false), "interp", FailureClass::kCrash, "crash interp");
+  FindingConfirmer confirmer(setup_, *loader_, *filer_);
+  ASSERT_TRUE(confirmer.Confirm(BucketOf(kept), kept, harness_, 1));
+  const KeptTest after = Stored(kept);
+  EXPECT_EQ(after.state, KeptState::kNotRepeated);
+  EXPECT_EQ(after.runs, 2u);
+  EXPECT_EQ(after.confirmed, 0u);
+  EXPECT_EQ(after.steps, 0u) << "a program has no steps";
+  EXPECT_EQ(after.folder, TestFolder(BucketOf(kept).folder, kept.test));
+  EXPECT_TRUE(FileExists(filer_->PathOf(after) + "/test.json"));
+  EXPECT_EQ(LastEvent().rfind(R"({"event":"confirmed","at":1.0,)", 0), 0u) << LastEvent();
+  EXPECT_NE(LastEvent().find(R"("state":"not_repeated","runs":2)"), std::string::npos);
+}
+
+TEST_F(FindingProcessorTest, AFaultIsConfirmedByItsCommand) {
+  const KeptTest kept =
+      Add(FirstTest(true), kRefractTarget, FailureClass::kOurError, "our_error refract: x");
+  FindingConfirmer confirmer(setup_, *loader_, *filer_);
+  ASSERT_TRUE(confirmer.Confirm(BucketOf(kept), kept, harness_, 1));
+  const KeptTest after = Stored(kept);
+  EXPECT_EQ(after.state, KeptState::kConfirmed);
+  EXPECT_EQ(after.detail, "our_error refract: x");
+  const std::string folder = filer_->PathOf(after);
+  const Result<std::string> text = ReadFile(folder + "/fault.txt");
+  ASSERT_TRUE(text);
+  EXPECT_EQ(text->rfind("our_error refract: x\n\nTo reproduce the fault (--self-check", 0), 0u);
+  EXPECT_NE(text->find("refract flesh"), std::string::npos) << *text;
+  EXPECT_TRUE(FileExists(folder + "/variant.spv"));
+  EXPECT_TRUE(FileExists(folder + "/variant.refract"));
+}
+
+TEST_F(FindingProcessorTest, AReductionThatDoesNotReproduceFails) {
+  for (const bool varied : {false, true}) {
+    const KeptTest kept = Add(FirstTest(varied), "interp", FailureClass::kCrash, "crash interp");
+    FindingReducer reducer(setup_, *loader_, *filer_);
+    const Status done = reducer.Reduce(
+        BucketOf(kept), kept, harness_, [] { return false; }, [] { return 2.0; });
+    ASSERT_TRUE(done) << done.error().message;
+    EXPECT_EQ(Stored(kept).state, KeptState::kFailed) << varied;
+    EXPECT_EQ(Stored(kept).detail, "the failure did not reproduce when the reduction began");
+    // Only the reduction of a variant has a journal, which must not stay.
+    const Result<std::vector<std::string>> journals = ListFiles(setup_.out + "/reducing");
+    EXPECT_EQ(journals.has_value(), varied);
+    EXPECT_TRUE(!journals || journals->empty());
+  }
+}
+
+TEST_F(FindingProcessorTest, FilesByWhoIsToBlame) {
+  VersionedTarget driver;
+  driver.target.name = "tool@driver";
+  driver.version = "1";
+  setup_.targets.push_back(driver);
+  KnownIssue issue;
+  issue.name = "known-1";
+  issue.target = "driver";
+  issue.signature = "crash driver: known";
+  setup_.known.push_back(issue);
+
+  const Filing crash =
+      filer_->FilingOf({"tool@driver", FailureClass::kCrash, "crash driver: x", 0, "driver"}, "a");
+  EXPECT_EQ(crash.stage, "driver");
+  EXPECT_FALSE(crash.own);
+  EXPECT_FALSE(crash.counted_only);
+  EXPECT_EQ(crash.keep, 1u);
+  EXPECT_EQ(crash.folder, BucketFolder("driver", "crash driver: x", false));
+  EXPECT_EQ(crash.known, "");
+  const Filing known = filer_->FilingOf(
+      {"tool@driver", FailureClass::kCrash, "crash driver: known", 0, "driver"}, "a");
+  EXPECT_EQ(known.known, "known-1");
+  const Filing slow = filer_->FilingOf({"tool@driver", FailureClass::kSlow, "slow", 0}, "a");
+  EXPECT_TRUE(slow.counted_only);
+  EXPECT_FALSE(slow.own);
+  EXPECT_EQ(slow.keep, 0u);
+  EXPECT_EQ(slow.stage, "tool@driver");
+  // Faults of Refract: its own word, undefined behaviour of a variant, or the interpreter fails.
+  EXPECT_TRUE(filer_->FilingOf({kRefractTarget, FailureClass::kOurError, "our_error", 0}, "a").own);
+  EXPECT_TRUE(filer_->FilingOf({"tool@driver", FailureClass::kUndefined, "u", 0}, "a").own);
+  EXPECT_TRUE(filer_->FilingOf({"interp", FailureClass::kCrash, "crash interp", 0}, "a").own);
+}
+
+TEST_F(FindingProcessorTest, OnlyWrongOutputsMoveToSubBuckets) {
+  KeptTest crash = Add(1, "interp", FailureClass::kCrash, "crash interp");
+  const Result<std::optional<Bucket>> stays =
+      filer_->MoveToSub(BucketOf(crash), "compute: a", 5, &crash);
+  ASSERT_TRUE(stays && *stays);
+  EXPECT_EQ((*stays)->id, crash.bucket);
+  EXPECT_EQ(crash.folder, (*stays)->folder + "/test-000001");
+
+  KeptTest wrong = Add(2, "interp", FailureClass::kWrongBuffer, "wrong_buffer interp");
+  const Bucket parent = BucketOf(wrong);
+  const Result<std::optional<Bucket>> moved = filer_->MoveToSub(parent, "compute: a", 5, &wrong);
+  ASSERT_TRUE(moved && *moved);
+  EXPECT_NE((*moved)->id, parent.id);
+  EXPECT_EQ((*moved)->sub, "compute: a");
+  EXPECT_EQ(wrong.folder, format("{}/{}/test-000002", parent.folder, FolderName("compute: a")));
+
+  // One test is enough for a bucket (setup.keep).
+  KeptTest other = Add(3, "interp", FailureClass::kWrongBuffer, "wrong_buffer interp");
+  other.folder = TestFolder(parent.folder, other.test);
+  ASSERT_TRUE(MakeFolder(filer_->PathOf(other)));
+  const Result<std::optional<Bucket>> full = filer_->MoveToSub(parent, "compute: a", 6, &other);
+  ASSERT_TRUE(full);
+  EXPECT_FALSE(*full);
+  EXPECT_FALSE(FileExists(filer_->PathOf(other)));
+}
+
+TEST_F(FindingProcessorTest, AReducedTestLeavesItsOldFolder) {
+  KeptTest kept = Add(2, "interp", FailureClass::kWrongBuffer, "wrong_buffer interp");
+  const Bucket bucket = BucketOf(kept);
+  const std::string before = TestFolder(bucket.folder, kept.test);
+  ASSERT_TRUE(MakeFolder(setup_.out + "/" + before));
+  kept.folder = TestFolder("buckets/elsewhere", kept.test);
+  kept.state = KeptState::kReduced;
+  kept.runs = kept.confirmed = 4;
+  ASSERT_TRUE(filer_->FileReduced(bucket, kept, before, "", 3));
+  EXPECT_FALSE(FileExists(setup_.out + "/" + before));
+  EXPECT_EQ(Stored(kept).state, KeptState::kReduced);
+  EXPECT_EQ(LastEvent().rfind(R"({"event":"reduced","at":3.0,"test":2,)", 0), 0u) << LastEvent();
+  EXPECT_NE(LastEvent().find(R"("state":"reduced","runs":4,"confirmed":4)"), std::string::npos);
+}
+
+TEST_F(FindingProcessorTest, AnErrorOfTheMachineIsNotOneOfTheTest) {
+  const KeptTest kept = Add(1, "interp", FailureClass::kCrash, "crash interp");
+  EXPECT_FALSE(filer_->FileFailed(kept, Error{"disk full", ErrorKind::kFailed}));
+  EXPECT_EQ(Stored(kept).state, KeptState::kFound);
+  EXPECT_TRUE(filer_->FileFailed(kept, Error{"no such module"}));
+  EXPECT_EQ(Stored(kept).state, KeptState::kFailed);
+  EXPECT_EQ(Stored(kept).detail, "no such module");
+}
+
+TEST_F(FindingProcessorTest, TheSubOfAVariantHasStageAndTypes) {
+  const Result<FleshedTest> test = MakeFleshedTest(setup_, PlanOf(setup_, 0));
+  ASSERT_TRUE(test) << test.error().message;
+  const std::string stage(flesh::StageName(test->program.recipe.options.stage));
+  EXPECT_EQ(SubOfVariant(*test->program.original, {"add_dead_break", "move_block_down"}),
+            stage + ": add_dead_break, move_block_down");
+  EXPECT_EQ(SubOfVariant(*test->program.original, {}), stage + ":");
+}
+
+}  // namespace
+}  // namespace refract

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which buckets count after reductions moved tests to sub-buckets.
+#include "campaign/replaced_buckets.h"
+
+#include <gtest/gtest.h>
+
+namespace refract {
+namespace {
+
+Bucket Of(int64_t id, const std::string& stage, const std::string& signature,
+          const std::string& sub = "") {
+  Bucket bucket;
+  bucket.id = id;
+  bucket.stage = stage;
+  bucket.signature = signature;
+  bucket.sub = sub;
+  return bucket;
+}
+
+KeptTest In(int64_t bucket) {
+  KeptTest kept;
+  kept.bucket = bucket;
+  return kept;
+}
+
+std::vector<int64_t> Left(const std::vector<KeptTest>& kept) {
+  std::vector<Bucket> buckets = {
+      Of(1, "one", "wrong_image"),
+      Of(2, "one", "wrong_image", "fragment: split_block"),
+      Of(3, "two", "wrong_image"),
+      Of(4, "one", "crash"),
+  };
+  RemoveReplacedBuckets(kept, &buckets);
+  std::vector<int64_t> ids;
+  for (const Bucket& bucket : buckets) ids.push_back(bucket.id);
+  return ids;
+}
+
+TEST(ReplacedBuckets, SubBucketsReplaceTheirEmptyParent) {
+  EXPECT_EQ(Left({In(2), In(4)}), (std::vector<int64_t>{2, 3, 4}));
+}
+
+TEST(ReplacedBuckets, AParentWithTestsStays) {
+  EXPECT_EQ(Left({In(1), In(2)}), (std::vector<int64_t>{1, 2, 3, 4}));
+}
+
+}  // namespace
+}  // namespace refract
