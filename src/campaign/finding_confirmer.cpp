@@ -65,7 +65,7 @@ Status FindingConfirmer::ConfirmFault(const Bucket& bucket, KeptTest kept, doubl
                                  4 * fault->words.size());
     if (Status written = WriteFile(folder + "/variant.spv", words); !written) return written;
     if (!fault->recording.empty()) {
-      const Status written = WriteFile(folder + "/variant.refract", fault->recording);
+      Status written = WriteFile(folder + "/variant.refract", fault->recording);
       if (!written) return written;
     }
   }
