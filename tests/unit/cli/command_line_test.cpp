@@ -218,10 +218,5 @@ TEST(Console, QuietKeepsTalkToItselfButNotWarnings) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "refract: warning: careful\n");
 }
 
-TEST(Console, ShellLineCanBeTypedAgain) {
-  EXPECT_EQ(ShellLine({"refract", "fuzz", "a b.spv", "it's", "", "--seed=1"}),
-            "refract fuzz 'a b.spv' 'it'\\''s' '' --seed=1");
-}
-
 }  // namespace
 }  // namespace refract
