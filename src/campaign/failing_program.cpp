@@ -7,11 +7,6 @@ namespace refract {
 inline namespace campaign {
 namespace {
 
-bool IsWrongOutput(const Finding& finding) {
-  return finding.verdict == FailureClass::kWrongImage ||
-         finding.verdict == FailureClass::kWrongBuffer;
-}
-
 struct Shown {
   Finding finding;
   RunResult ran;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/keep.h"
 
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -26,7 +25,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 bool IsWrongOutput(const std::string& verdict) {
-  return verdict == "wrong_image" || verdict == "wrong_buffer";
+  const std::optional<FailureClass> kind = FailureClassNamed(verdict);
+  return kind && IsWrongOutput(*kind);
 }
 
 std::string StageOf(const Original& original) {
@@ -56,16 +56,6 @@ std::string SubOf(const Original& original, const KeptTest& kept) {
 
 std::string TestName(uint64_t test) {
   return format("test-{:06}", test);
-}
-
-std::vector<std::string> TypesOf(const message::Recording& recording) {
-  std::vector<std::string> types;
-  for (const message::Step& step : recording.steps) {
-    types.emplace_back(message::KindName(step.transformation.kind));
-  }
-  std::sort(types.begin(), types.end());
-  types.erase(std::unique(types.begin(), types.end()), types.end());
-  return types;
 }
 
 // The module that shows a fault of Refract, and its recording.
