@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The code of fmt, compiled once into refract. Debian has fmt only as a shared library, and the
 // release executable may depend on nothing but the C library.
-#include <fmt/format-inl.h>
+#define FMT_HEADER_ONLY
+#include <fmt/format.h>
 
-FMT_BEGIN_NAMESPACE
-namespace detail {
-template FMT_API auto dragonbox::to_decimal(float x) noexcept -> dragonbox::decimal_fp<float>;
-template FMT_API auto dragonbox::to_decimal(double x) noexcept -> dragonbox::decimal_fp<double>;
-template FMT_API auto locale_ref::get<std::locale>() const -> std::locale;
-template FMT_API auto thousands_sep_impl(locale_ref) -> thousands_sep_result<char>;
-template FMT_API auto decimal_point_impl(locale_ref) -> char;
-template FMT_API void buffer<char>::append(const char*, const char*);
-template FMT_API void vformat_to(buffer<char>&, string_view,
-                                 basic_format_args<FMT_BUFFER_CONTEXT(char)>, locale_ref);
-}  // namespace detail
-FMT_END_NAMESPACE
+namespace refract {
+inline namespace base {
+
+// In its header-only form, fmt defines vformat inline. Its address makes the compiler emit the one
+// definition that all other files link to: they include fmt/core.h, which calls nothing else.
+[[gnu::used]] extern constexpr auto* const kVformat =
+    static_cast<std::string (*)(fmt::string_view, fmt::format_args)>(&fmt::vformat);
+
+}  // namespace base
+}  // namespace refract

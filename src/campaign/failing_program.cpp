@@ -7,10 +7,6 @@ namespace refract {
 inline namespace campaign {
 namespace {
 
-bool IsWrongOutput(const Finding& finding) {
-  return finding.verdict && IsWrongOutput(*finding.verdict);
-}
-
 struct Shown {
   Finding finding;
   RunResult ran;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/finding_reducer.h"
 
-#include <algorithm>
 #include <cstdio>
 
 #include "base/clock.h"
@@ -10,23 +9,12 @@
 #include "base/text.h"
 #include "campaign/blame_text.h"
 #include "cfg/graph.h"
+#include "folder/test_folder.h"
 #include "reduce/reduce.h"
 
 namespace refract {
 inline namespace campaign {
-namespace {
-
-std::vector<std::string> TypesOf(const message::Recording& recording) {
-  std::vector<std::string> types;
-  for (const message::Step& step : recording.steps) {
-    types.emplace_back(message::KindName(step.transformation.kind));
-  }
-  std::sort(types.begin(), types.end());
-  types.erase(std::unique(types.begin(), types.end()), types.end());
-  return types;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 bool FindingReducer::Work::Ends() const {
   return stop() || MonotonicSeconds() - begin > kReduceSeconds;

@@ -11,8 +11,9 @@ namespace refract {
 inline namespace campaign {
 namespace {
 
-// Escapes text for XML 1.0. Control characters become spaces, because XML has only three of them.
-std::string Escaped(const std::string& text) {
+// Escapes text for XML 1.0, unlike Html. Control characters become spaces, because XML has only
+// three of them.
+std::string XmlText(const std::string& text) {
   std::string result;
   for (const char c : text) {
     switch (c) {
@@ -53,17 +54,17 @@ void AddCase(const Bucket& bucket, Suite* suite) {
   const std::string name =
       bucket.sub.empty() ? bucket.signature : format("{} ({})", bucket.signature, bucket.sub);
   suite->cases +=
-      format("    <testcase classname=\"{}\" name=\"{}\">\n", Escaped(bucket.stage), Escaped(name));
+      format("    <testcase classname=\"{}\" name=\"{}\">\n", XmlText(bucket.stage), XmlText(name));
   const std::string skipped = WhySkipped(bucket);
   if (skipped.empty()) {
     suite->cases +=
         format("      <failure type=\"{}\" message=\"{}\">{}</failure>\n",
-               Escaped(std::string(TextOf(bucket.verdict))), Escaped(name),
-               Escaped(format("{}, first: test {}; folder: {}", Counted(bucket.count, "test"),
+               XmlText(std::string(TextOf(bucket.verdict))), XmlText(name),
+               XmlText(format("{}, first: test {}; folder: {}", Counted(bucket.count, "test"),
                               bucket.first_test, bucket.folder)));
     ++suite->failures;
   } else {
-    suite->cases += format("      <skipped message=\"{}\"/>\n", Escaped(skipped));
+    suite->cases += format("      <skipped message=\"{}\"/>\n", XmlText(skipped));
     ++suite->skipped;
   }
   suite->cases += "    </testcase>\n";
@@ -88,13 +89,13 @@ Result<std::string> JUnitXml(Store& store) {
     if (suite.runs > 0) {  // a target, not only a stage
       suite.cases =
           format("    <testcase classname=\"{}\" name=\"{} variants ran\" time=\"{:.3f}\"/>\n{}",
-                 Escaped(name), suite.runs, suite.seconds, suite.cases);
+                 XmlText(name), suite.runs, suite.seconds, suite.cases);
       ++suite.count;
     }
     text += format(
         "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" skipped=\"{}\" "
         "time=\"{:.3f}\">\n{}  </testsuite>\n",
-        Escaped(name), suite.count, suite.failures, suite.skipped, suite.seconds, suite.cases);
+        XmlText(name), suite.count, suite.failures, suite.skipped, suite.seconds, suite.cases);
   }
   return text + "</testsuites>\n";
 }

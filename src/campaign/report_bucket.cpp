@@ -3,6 +3,7 @@
 // and the log.
 #include "base/counted.h"
 #include "base/file.h"
+#include "base/shell.h"
 #include "base/text.h"
 #include "campaign/html.h"
 #include "campaign/report_page.h"
@@ -22,18 +23,6 @@ constexpr uint64_t kMaxRead = uint64_t{8} << 20;
 std::string FileText(const std::string& folder, std::string_view name) {
   Result<std::string> text = ReadFile(format("{}/{}", folder, name), kMaxRead);
   return text ? std::move(*text) : std::string();
-}
-
-// Quotes a word for a POSIX shell if it needs quotes: folders may have any name.
-std::string ShellWord(const std::string& word) {
-  const bool plain =
-      !word.empty() && word.find_first_not_of(
-                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                           "-_./:+=@,") == std::string::npos;
-  if (plain && word[0] != '-') return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
 }
 
 std::string FactList(const ReportData& data, const Bucket& bucket, const KeptTest* best) {
@@ -122,7 +111,7 @@ std::string Delta(std::string_view text) {
 }
 
 std::string Commands(const std::string& folder) {
-  const std::string word = EscapeHtml(ShellWord(folder));
+  const std::string word = EscapeHtml(ShellLine({folder}));
   return format(
       "<p>Run this in the folder of the campaign:</p>\n"
       "<pre id=\"command\" class=\"command\" tabindex=\"0\">refract repeat {}</pre>\n"
@@ -222,7 +211,7 @@ std::string ReportBucketPage(const ReportData& data, const Bucket& bucket, const
     body += format(
         "<h2>Not interesting?</h2>\n<p>To mute this bucket, create an empty file:</p>\n"
         "<pre class=\"command\" tabindex=\"0\">touch {}</pre>\n",
-        EscapeHtml(ShellWord(format("{}/NOT_INTERESTING", bucket.folder))));
+        EscapeHtml(ShellLine({format("{}/NOT_INTERESTING", bucket.folder)})));
   }
   return ReportPage(bucket.signature, body + "</main>\n");
 }

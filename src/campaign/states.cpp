@@ -130,9 +130,5 @@ bool HasReduction(KeptState state) {
   return state == KeptState::kReduced || state == KeptState::kEnded;
 }
 
-bool IsWrongOutput(FailureClass verdict) {
-  return verdict == FailureClass::kWrongImage || verdict == FailureClass::kWrongBuffer;
-}
-
 }  // namespace campaign
 }  // namespace refract

@@ -76,8 +76,6 @@ ReferenceStability StabilityOf(Stability stability);
 bool RunsVariants(BaselineState state);
 /// Whether a test has a reduced form, perhaps not the smallest.
 bool HasReduction(KeptState state);
-/// Whether the failure is a wrong image or a wrong buffer.
-bool IsWrongOutput(FailureClass verdict);
 
 }  // namespace campaign
 }  // namespace refract

@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/shell.h"
 #include "base/text.h"
 #include "cli/donor_files.h"
 #include "cli/module_files.h"

@@ -65,34 +65,12 @@ void Console::Talk(const std::string& text) {
 bool Console::ColourTalk() const {
   return !no_colour && MayColour(STDERR_FILENO);
 }
-bool Console::ColourData() const {
-  return !no_colour && MayColour(STDOUT_FILENO);
-}
 
 Status Console::Flush() {
   if (std::fflush(stdout) != 0) failed_with_ = errno;
   if (failed_with_ == 0 && std::ferror(stdout) == 0) return {};
   return Error{format("standard output: cannot write: {}", std::strerror(failed_with_)),
                ErrorKind::kFailed};
-}
-
-std::string ShellLine(const std::vector<std::string>& arguments) {
-  std::string line;
-  for (const std::string& argument : arguments) {
-    if (!line.empty()) line += ' ';
-    const bool plain =
-        !argument.empty() && argument.find_first_not_of(
-                                 "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                 "_-+=./,:@%") == std::string::npos;
-    if (plain) {
-      line += argument;
-      continue;
-    }
-    line += '\'';
-    for (const char c : argument) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    line += '\'';
-  }
-  return line;
 }
 
 }  // namespace cli

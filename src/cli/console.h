@@ -29,9 +29,8 @@ class Console {
   /// Prints the line "refract: error: ..." on stderr. Prints diagnostics (base/diagnostic.h)
   /// unchanged.
   void Complain(std::string_view line);
-  /// Whether stderr (stdout) may be coloured: a terminal, no --no-colour and no NO_COLOR.
+  /// Whether stderr may be coloured: a terminal, no --no-colour and no NO_COLOR.
   bool ColourTalk() const;
-  bool ColourData() const;
   /// Fails if data could not be written (for example, to a file on a full disk). Call it at the
   /// end.
   Status Flush();
@@ -41,9 +40,6 @@ class Console {
 
   int failed_with_ = 0;  // errno of a write to stdout
 };
-
-/// `arguments` as a line for a POSIX shell, quoted where needed.
-std::string ShellLine(const std::vector<std::string>& arguments);
 
 }  // namespace cli
 }  // namespace refract

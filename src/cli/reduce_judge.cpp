@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/reduce_judge.h"
 
+#include "base/shell.h"
 #include "base/text.h"
 #include "cli/target_options.h"
 

@@ -41,8 +41,6 @@ class Device {
   const DeviceAbilities& abilities() const { return abilities_; }
   // What the hardware has, not what is enabled. All false for features of a newer Vulkan version.
   const VkPhysicalDeviceFeatures& features() const { return abilities_.features.core; }
-  const VkPhysicalDeviceVulkan11Features& features11() const { return abilities_.features.v11; }
-  const VkPhysicalDeviceVulkan12Features& features12() const { return abilities_.features.v12; }
   const VkPhysicalDeviceVulkan13Features& features13() const { return abilities_.features.v13; }
   const VkPhysicalDeviceSubgroupProperties& subgroup() const { return abilities_.subgroup; }
   /// The largest subgroup size if sizes can vary; 0 before Vulkan 1.3.

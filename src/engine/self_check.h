@@ -62,10 +62,6 @@ class SelfCheck {
   /// they use or because they take too long, and the reason for the last of them.
   uint64_t unjudged() const { return unjudged_; }
   const std::string& unjudged_reason() const { return unjudged_reason_; }
-  /// The instructions that the interpreter has run so far, without those for whole images; and
-  /// those that one run of the original on the sample takes.
-  uint64_t steps() const { return steps_; }
-  uint64_t steps_of_original() const { return steps_of_original_; }
 
  private:
   struct Case {
@@ -104,6 +100,8 @@ class SelfCheck {
   uint64_t unjudged_ = 0;
   std::string unjudged_reason_;
   uint64_t checks_ = 0;
+  // Instructions run, without those for whole images; and those of one run of the original on the
+  // sample.
   uint64_t steps_ = 0, steps_of_original_ = 0;
   uint64_t earned_ = 0, brief_checks_ = 0;
 };

@@ -56,7 +56,7 @@ struct TestRecord {
   std::string kernel;               ///< "Linux 6.1.0 x86_64"
   uint32_t variant_steps = 0;       ///< number of steps in variant.refract
   uint32_t steps = 0;               ///< number of steps in reduced.refract
-  std::vector<std::string> types;   ///< their step types, each once, sorted
+  std::vector<std::string> types;   ///< their step types (TypesOf)
   uint64_t instructions = 0;        ///< that differ from the original (InstructionDiff::count)
 };
 
@@ -79,6 +79,9 @@ struct TestContents {
   std::string graph;  ///< of a control-flow program: graph and paths, for people
   std::string log;    ///< LogText of the failure, and other messages
 };
+
+/// The types of the steps, each once, sorted.
+std::vector<std::string> TypesOf(const message::Recording& recording);
 
 /// Writes a folder with a temporary name next to `folder`, and then renames it. Replaces an
 /// existing folder only if it is empty or has only files of a test. Otherwise returns an error.

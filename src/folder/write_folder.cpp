@@ -37,16 +37,6 @@ std::string Kernel() {
   return format("{} {} {}", name.sysname, name.release, name.machine);
 }
 
-std::vector<std::string> TypesOf(const message::Recording& recording) {
-  std::vector<std::string> types;
-  for (const message::Step& step : recording.steps) {
-    types.emplace_back(message::KindName(step.transformation.kind));
-  }
-  std::sort(types.begin(), types.end());
-  types.erase(std::unique(types.begin(), types.end()), types.end());
-  return types;
-}
-
 /// Writes the files of a folder into a folder with another name, until all are there.
 class FolderWriter {
  public:
@@ -151,6 +141,16 @@ Status AddOthers(const TestContents& contents, const std::string& delta, FolderW
 }
 
 }  // namespace
+
+std::vector<std::string> TypesOf(const message::Recording& recording) {
+  std::vector<std::string> types;
+  for (const message::Step& step : recording.steps) {
+    types.emplace_back(message::KindName(step.transformation.kind));
+  }
+  std::sort(types.begin(), types.end());
+  types.erase(std::unique(types.begin(), types.end()), types.end());
+  return types;
+}
 
 Status WriteTestFolder(const std::string& folder, const TestRecord& given,
                        const TestContents& contents) {

@@ -172,10 +172,5 @@ Result<std::vector<uint32_t>> CompileGlsl(const std::string& name, std::string_v
   return WithSource(WithColumns(std::move(error), name, source), name, source);
 }
 
-std::string GlslangVersion() {
-  const glslang::Version version = glslang::GetVersion();
-  return format("{}.{}.{}", version.major, version.minor, version.patch);
-}
-
 }  // namespace glsl
 }  // namespace refract

@@ -40,8 +40,5 @@ Result<std::vector<uint32_t>> CompileGlsl(const std::string& name, std::string_v
                                           GlslStage stage, const GlslOptions& options = {},
                                           std::vector<std::string>* warnings = nullptr);
 
-/// The version of glslang in this executable.
-std::string GlslangVersion();
-
 }  // namespace glsl
 }  // namespace refract

@@ -81,7 +81,6 @@ class SharedMemory {
   void Access(Machine& machine, const Op& op, uint32_t lane, uint32_t object, uint32_t address,
               uint32_t size, bool write, bool atomic);
   RaceDetector::Who WhoIs(Machine& machine, uint32_t lane, MemoryClass kind) const;
-  bool finds_races() const { return find_races_; }
 
   bool IsWritable(uint32_t object) const {
     const ObjectCode::Kind kind = code_.objects[object].kind;

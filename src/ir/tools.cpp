@@ -317,9 +317,5 @@ Result<std::vector<uint32_t>> Optimize(std::span<const uint32_t> words,
   return result;
 }
 
-std::string ToolsVersion() {
-  return spvSoftwareVersionDetailsString();
-}
-
 }  // namespace ir
 }  // namespace refract

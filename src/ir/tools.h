@@ -119,9 +119,6 @@ Result<std::vector<uint32_t>> Optimize(std::span<const uint32_t> words,
                                        const std::vector<std::string>& flags,
                                        TargetEnvironment environment);
 
-/// The version and build of the linked SPIRV-Tools.
-std::string ToolsVersion();
-
 /// The difference between two modules by instruction, as a unified diff of their disassemblies.
 struct InstructionDiff {
   std::string text;    ///< empty if they are equal

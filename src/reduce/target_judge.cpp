@@ -36,11 +36,6 @@ std::vector<BufferLayout> LayoutsOf(const Module& module, const EntryPoint& entr
   return layouts;
 }
 
-bool IsWrongOutput(const Finding& finding) {
-  return finding.verdict == FailureClass::kWrongImage ||
-         finding.verdict == FailureClass::kWrongBuffer;
-}
-
 // Returns the module of a candidate: as steps made it, or read from its words.
 Result<std::shared_ptr<const Module>> ModuleOf(const Candidate& candidate) {
   if (candidate.context != nullptr) {

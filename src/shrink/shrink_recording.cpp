@@ -343,20 +343,6 @@ Result<ShrunkRecording> ShrinkDonatedFunctions(const Original& original,
   return Do(original, recording, interesting, options, &RecordingShrinker::ShrinkDonated);
 }
 
-Result<ShrunkRecording> UsePlainerValues(const Original& original,
-                                         const message::Recording& recording,
-                                         const InterestingRecording& interesting,
-                                         const ShrinkOptions& options) {
-  return Do(original, recording, interesting, options, &RecordingShrinker::MakePlainer);
-}
-
-Result<ShrunkRecording> UseSmallerSteps(const Original& original,
-                                        const message::Recording& recording,
-                                        const InterestingRecording& interesting,
-                                        const ShrinkOptions& options) {
-  return Do(original, recording, interesting, options, &RecordingShrinker::MakeSmaller);
-}
-
 Result<ShrunkRecording> RenumberIds(const Original& original, const message::Recording& recording,
                                     const InterestingRecording& interesting,
                                     const ShrinkOptions& options) {

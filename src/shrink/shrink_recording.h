@@ -49,20 +49,6 @@ Result<ShrunkRecording> ShrinkDonatedFunctions(const Original& original,
                                                const InterestingRecording& interesting,
                                                const ShrinkOptions& options = {});
 
-/// Makes constants in messages zero, false or one. Leaves out no step.
-Result<ShrunkRecording> UsePlainerValues(const Original& original,
-                                         const message::Recording& recording,
-                                         const InterestingRecording& interesting,
-                                         const ShrinkOptions& options = {});
-
-/// Makes the fields of messages simpler, for all transformations: lists shorter, flags false, enums
-/// their first value, numbers smaller, names empty. Leaves out no step and does not change donated
-/// functions.
-Result<ShrunkRecording> UseSmallerSteps(const Original& original,
-                                        const message::Recording& recording,
-                                        const InterestingRecording& interesting,
-                                        const ShrinkOptions& options = {});
-
 /// Gives the new instructions ids from the bound of the original on, in the order of the result.
 /// `report.accepted` is 1 if the result is still interesting; otherwise the recording is unchanged.
 Result<ShrunkRecording> RenumberIds(const Original& original, const message::Recording& recording,

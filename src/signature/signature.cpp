@@ -297,6 +297,10 @@ std::optional<FailureClass> FailureClassNamed(std::string_view name) {
   return std::nullopt;
 }
 
+bool IsWrongOutput(FailureClass kind) {
+  return kind == FailureClass::kWrongImage || kind == FailureClass::kWrongBuffer;
+}
+
 bool IsBug(FailureClass kind) {
   switch (kind) {
     case FailureClass::kUnknown:  // it may be a bug

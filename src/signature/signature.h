@@ -53,6 +53,8 @@ std::optional<FailureClass> FailureClassNamed(std::string_view name);
 /// Classes that depend on the machine (slow, out of memory, unsupported) are counted but never
 /// reported. Undefined behaviour and our own errors are not bugs of the target.
 bool IsBug(FailureClass kind);
+/// Whether the target ended normally with other outputs than expected.
+bool IsWrongOutput(FailureClass kind);
 
 /// The known facts of one failure. Only the class is required.
 struct FailureFacts {

@@ -116,9 +116,7 @@ Blame OfDrawing(const BlameTable& table) {
     return By(Culprit::kDriver, table.driver,
               format("{} sees no difference in the output of {}", WitnessName(last), last.command));
   }
-  const bool wrong_outputs =
-      table.failure == FailureClass::kWrongImage || table.failure == FailureClass::kWrongBuffer;
-  if (!wrong_outputs) {
+  if (!IsWrongOutput(table.failure)) {
     return By(Culprit::kDriver, table.driver, format("the output of {} is valid", last.command));
   }
   return By(

@@ -125,9 +125,7 @@ class Investigation {
     const Finding finding = FindingOf(place->name, *before, *after, q_.rule, q_.layouts);
     if (!finding.verdict) return Seen::kSame;
     if (IsNoFault(*finding.verdict)) return Seen::kNotRun;
-    const bool outputs = *finding.verdict == FailureClass::kWrongImage ||
-                         *finding.verdict == FailureClass::kWrongBuffer;
-    return outputs ? Seen::kDiffers : Seen::kFails;
+    return IsWrongOutput(finding) ? Seen::kDiffers : Seen::kFails;
   }
 
   /// Asks the interpreter and, if it cannot run the modules, the second driver. The output of a

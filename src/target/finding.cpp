@@ -69,6 +69,10 @@ std::string BucketName(const std::string& target) {
 
 }  // namespace
 
+bool IsWrongOutput(const Finding& finding) {
+  return finding.verdict && IsWrongOutput(*finding.verdict);
+}
+
 std::string_view VerdictName(const std::optional<FailureClass>& verdict) {
   return verdict ? FailureClassName(*verdict) : "ok";
 }

@@ -36,6 +36,8 @@ struct Finding {
 Finding FindingOf(const std::string& target, const RunResult& original, const RunResult& variant,
                   CompareRule rule, const std::vector<BufferLayout>& layouts);
 
+/// Whether the verdict is that outputs are wrong.
+bool IsWrongOutput(const Finding& finding);
 /// "wrong_image" or "ok"
 std::string_view VerdictName(const std::optional<FailureClass>& verdict);
 

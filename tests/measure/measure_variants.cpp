@@ -5,31 +5,28 @@
 // draws; `--targets none` runs nothing;
 // `--known-bad TARGET` counts what happens on a target with known bugs (docs/bugs.md) without
 // judging.
+#include <algorithm>
 #include <cstdio>
-#include <ctime>
 #include <set>
 #include <string>
 #include <string_view>
 
 #include "base/file.h"
 #include "base/text.h"
-#include "base/version.h"
 #include "driver/worker.h"
 #include "image/png.h"
+#include "measure/numbered_runs.h"
 #include "measure/variants.h"
 #include "transform/registry.h"
 
 namespace refract::measure {
 namespace {
 
-struct Options {
-  uint64_t count = 24;
-  uint64_t first = 0;
-  double seconds = 1e9;
+struct Options : NumberedRuns {
+  Options() { count = 24; }
   uint64_t least_applied = 0;  // of each type
   uint64_t least_steps = 0;    // of a variant, on average
   bool all_passes = false;
-  std::string references, state, report;
   std::vector<std::string> targets = {"lavapipe", "swiftshader"};
   std::string known_bad;  // the target of which bugs are known: counted, not judged
 };
@@ -143,6 +140,13 @@ std::string TypeTable(const Totals& totals) {
   return text;
 }
 
+// Whether something is to be looked into.
+bool IsAside(const VariantOutcome& outcome) {
+  return !outcome.fault.empty() ||
+         std::any_of(outcome.targets.begin(), outcome.targets.end(),
+                     [](const auto& target) { return target.second != "same"; });
+}
+
 void KeepAside(const VariantOutcome& outcome, const VariantSubject& subject,
                const VariantFiles& files, const std::string& folder) {
   const std::string base = format("{}/aside-{}", folder, outcome.index);
@@ -164,11 +168,7 @@ void KeepAside(const VariantOutcome& outcome, const VariantSubject& subject,
 
 std::map<uint64_t, VariantOutcome> ReadState(const std::string& path) {
   std::map<uint64_t, VariantOutcome> done;
-  const Result<std::string> text = path.empty()       ? Result<std::string>(std::string())
-                                   : FileExists(path) ? ReadFile(path)
-                                                      : Result<std::string>(std::string());
-  if (!text) return done;
-  for (const std::string& line : Split(*text, '\n')) {
+  for (const std::string& line : StateLines(path)) {
     if (std::optional<VariantOutcome> outcome = FromLine(line)) done[outcome->index] = *outcome;
   }
   return done;
@@ -194,69 +194,41 @@ int Run(const Options& options) {
     return 3;
   }
   std::map<uint64_t, VariantOutcome> done = ReadState(options.state);
-  std::FILE* state = options.state.empty() ? nullptr : std::fopen(options.state.c_str(), "a");
-  const std::time_t begin = std::time(nullptr);
-  for (uint64_t i = options.first; i < options.first + options.count; ++i) {
-    if (done.count(i) != 0) continue;
-    if (std::difftime(std::time(nullptr), begin) > options.seconds) break;
-    const Result<const VariantSubject*> subject = subjects->Of(i);
-    if (!subject) {
-      std::fprintf(stderr, "%s\n", subject.error().message.c_str());
-      return 3;
-    }
-    VariantFiles files;
-    VariantOutcome outcome =
-        MeasureVariant(i, **subject, *subjects, options.all_passes, harness, &files);
-    bool aside = !outcome.fault.empty();
-    for (const auto& [target, verdict] : outcome.targets) aside = aside || verdict != "same";
-    if (state != nullptr) {
-      std::fputs(ToLine(outcome).c_str(), state);
-      std::fflush(state);
-      const size_t slash = options.state.find_last_of('/');
-      if (aside) {
-        KeepAside(outcome, **subject, files,
+  VariantFiles files;
+  const bool made = MeasureRuns(
+      options, *subjects, [&](uint64_t i) { return done.count(i) != 0; },
+      [&](uint64_t i, const VariantSubject& subject) {
+        files = {};
+        done[i] = MeasureVariant(i, subject, *subjects, options.all_passes, harness, &files);
+        return ToLine(done[i]);
+      },
+      [&](uint64_t i, const VariantSubject& subject) {
+        if (!IsAside(done[i])) return;
+        const size_t slash = options.state.find_last_of('/');
+        KeepAside(done[i], subject, files,
                   slash == std::string::npos ? "." : options.state.substr(0, slash));
-      }
-    }
-    done[i] = std::move(outcome);
-  }
-  if (state != nullptr) std::fclose(state);
+      });
+  if (!made) return 3;
 
   Totals totals;
   for (const auto& [index, outcome] : done) {
-    if (index >= options.first && index < options.first + options.count) Add(outcome, &totals);
+    if (options.Has(index)) Add(outcome, &totals);
   }
-  std::string text = format("## Variants\n\nrefract {} ({}, {})\n\n{}\n", ToolVersion(),
-                            ToolCommit(), ToolBuildType(), versions);
+  std::string text = ReportHead("Variants") + versions + "\n";
   const bool reached = Judge(totals, options, &text);
   text += format("\n{} variants (seeds {} to {}), {} steps, {} set aside.\n\n", totals.variants,
                  options.first + 1, options.first + options.count, totals.steps, totals.set_aside);
   for (const std::string& note : totals.notes) text += "- " + note + "\n";
   text += "\n" + TypeTable(totals);
-  std::fputs(text.c_str(), stdout);
-  if (!options.report.empty()) {
-    if (Status written = WriteFile(options.report, text); !written) {
-      std::fprintf(stderr, "%s\n", written.error().message.c_str());
-      return 1;
-    }
-  }
-  return reached ? 0 : 1;
+  return WriteReport(options, text, reached);
 }
 
 int Main(int argc, char** argv) {
   Options options;
-  for (int i = 1; i + 1 < argc; i += 2) {
-    const std::string_view name = argv[i];
-    const std::string value = argv[i + 1];
+  const auto other = [&](std::string_view name, const std::string& value) {
     uint64_t number = 0;
     const bool is_number = ParseNumber(value, &number);
-    if (name == "--count" && is_number) {
-      options.count = number;
-    } else if (name == "--first" && is_number) {
-      options.first = number;
-    } else if (name == "--seconds" && is_number) {
-      options.seconds = static_cast<double>(number);
-    } else if (name == "--least-applied" && is_number) {
+    if (name == "--least-applied" && is_number) {
       options.least_applied = number;
     } else if (name == "--least-steps" && is_number) {
       options.least_steps = number;
@@ -264,19 +236,14 @@ int Main(int argc, char** argv) {
       options.all_passes = number != 0;
     } else if (name == "--known-bad") {
       options.known_bad = value;
-    } else if (name == "--references") {
-      options.references = value;
-    } else if (name == "--state") {
-      options.state = value;
-    } else if (name == "--report") {
-      options.report = value;
     } else if (name == "--targets") {
       options.targets = value == "none" ? std::vector<std::string>() : Split(value, ',');
     } else {
-      std::fprintf(stderr, "measure_variants: unknown option %s %s\n", argv[i], argv[i + 1]);
-      return 2;
+      return false;
     }
-  }
+    return true;
+  };
+  if (!ReadArguments(argc, argv, "measure_variants", &options, other)) return 2;
   return Run(options);
 }
 

@@ -94,7 +94,7 @@ std::map<std::string, Outcome> ReadState(const std::string& path) {
   return done;
 }
 
-std::string TypesOf(const message::Recording& recording) {
+std::string TypesInOrder(const message::Recording& recording) {
   std::string types;
   for (const message::Step& step : recording.steps) {
     if (!types.empty()) types += " ";
@@ -146,7 +146,7 @@ void ReduceOne(const planted::PlantedRecording& one, const VariantSubject& subje
   outcome->minimal = reduction->minimal;
   outcome->seconds = reduction->seconds;
   outcome->judging = reduction->judging_seconds;
-  outcome->types = TypesOf(reduction->recording);
+  outcome->types = TypesInOrder(reduction->recording);
   const std::vector<planted::Bug> met = planted::BugsMet(reduction->words);
   outcome->same = std::count(met.begin(), met.end(), bug) != 0;
   std::string again;

@@ -16,23 +16,20 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "base/version.h"
 #include "engine/replay.h"
 #include "ir/rules/flow_rules.h"
+#include "measure/numbered_runs.h"
 #include "measure/variants.h"
 #include "wire/recording_file.h"
 
 namespace refract::measure {
 namespace {
 
-struct Options {
-  uint64_t count = 12;
-  uint64_t first = 0;
-  double seconds = 1e9;
+struct Options : NumberedRuns {
+  Options() { count = 12; }
   uint64_t most_of_median = 0;      // 0: any
   uint64_t limit = 0;               // steps; 0: 500, and none ends before by chance
   std::vector<std::string> passes;  // names or families; empty: all, or what the seed draws
-  std::string references, state, report;
 };
 
 struct Outcome {
@@ -115,9 +112,7 @@ void KeepFault(const Outcome& outcome, const std::string& state) {
 
 std::map<uint64_t, Outcome> ReadState(const std::string& path) {
   std::map<uint64_t, Outcome> done;
-  if (path.empty() || !FileExists(path)) return done;
-  const Result<std::string> text = ReadFile(path);
-  for (const std::string& line : Split(text ? *text : std::string(), '\n')) {
+  for (const std::string& line : StateLines(path)) {
     const std::vector<std::string> fields = Split(line, '\t');
     Outcome outcome;
     if (fields.size() != 7 || !ParseNumber(fields[0], &outcome.index) ||
@@ -141,7 +136,7 @@ std::string TimesOf(const std::map<uint64_t, Outcome>& done, const Options& opti
   double seconds = 0;
   uint64_t steps = 0;
   for (const auto& [index, outcome] : done) {
-    if (index < options.first || index >= options.first + options.count) continue;
+    if (!options.Has(index)) continue;
     times.emplace_back(outcome.plain, index);
     seconds += outcome.plain;
     steps += outcome.steps;
@@ -174,7 +169,7 @@ std::string Report(const std::map<uint64_t, Outcome>& done, const Options& optio
   std::map<std::string, Cost> costs;
   std::string notes;
   for (const auto& [index, outcome] : done) {
-    if (index < options.first || index >= options.first + options.count) continue;
+    if (!options.Has(index)) continue;
     ++runs;
     steps += outcome.steps;
     Cost& cost = costs[outcome.subject];
@@ -189,8 +184,7 @@ std::string Report(const std::map<uint64_t, Outcome>& done, const Options& optio
     notes += format("- {}, seed {}: note: {}\n", outcome.subject, index + 1, outcome.note);
   }
   *reached = runs == options.count && faults == 0;
-  std::string text = format("## Self-checked runs\n\nrefract {} ({}, {})\n\n", ToolVersion(),
-                            ToolCommit(), ToolBuildType());
+  std::string text = ReportHead("Self-checked runs");
   text += format("| number | |\n|---|---|\n| runs: {} of {} | {} |\n", runs, options.count,
                  runs == options.count ? "reached" : "NOT REACHED");
   text += format(
@@ -215,67 +209,36 @@ int Run(const Options& options) {
     return 3;
   }
   std::map<uint64_t, Outcome> done = ReadState(options.state);
-  std::FILE* state = options.state.empty() ? nullptr : std::fopen(options.state.c_str(), "a");
-  const std::time_t begin = std::time(nullptr);
-  for (uint64_t i = options.first; i < options.first + options.count; ++i) {
-    if (done.count(i) != 0) continue;
-    if (std::difftime(std::time(nullptr), begin) > options.seconds) break;
-    const Result<const VariantSubject*> subject = subjects->Of(i);
-    if (!subject) {
-      std::fprintf(stderr, "%s\n", subject.error().message.c_str());
-      return 3;
-    }
-    Outcome outcome = RunOne(i, **subject, subjects->donors(), options);
-    if (state != nullptr) {
-      std::fputs(ToLine(outcome).c_str(), state);
-      std::fflush(state);
-      KeepFault(outcome, options.state);
-    }
-    done[i] = std::move(outcome);
-  }
-  if (state != nullptr) std::fclose(state);
+  const bool made = MeasureRuns(
+      options, *subjects, [&](uint64_t i) { return done.count(i) != 0; },
+      [&](uint64_t i, const VariantSubject& subject) {
+        done[i] = RunOne(i, subject, subjects->donors(), options);
+        return ToLine(done[i]);
+      },
+      [&](uint64_t i, const VariantSubject&) { KeepFault(done[i], options.state); });
+  if (!made) return 3;
   bool reached = false;
   const std::string text = Report(done, options, &reached);
-  std::fputs(text.c_str(), stdout);
-  if (!options.report.empty()) {
-    if (Status written = WriteFile(options.report, text); !written) {
-      std::fprintf(stderr, "%s\n", written.error().message.c_str());
-      return 1;
-    }
-  }
-  return reached ? 0 : 1;
+  return WriteReport(options, text, reached);
 }
 
 int Main(int argc, char** argv) {
   Options options;
-  for (int i = 1; i + 1 < argc; i += 2) {
-    const std::string_view name = argv[i];
-    const std::string value = argv[i + 1];
+  const auto other = [&](std::string_view name, const std::string& value) {
     uint64_t number = 0;
     const bool is_number = ParseNumber(value, &number);
-    if (name == "--count" && is_number) {
-      options.count = number;
-    } else if (name == "--first" && is_number) {
-      options.first = number;
-    } else if (name == "--seconds" && is_number) {
-      options.seconds = static_cast<double>(number);
-    } else if (name == "--limit" && is_number) {
+    if (name == "--limit" && is_number) {
       options.limit = number;
     } else if (name == "--most-of-median" && is_number) {
       options.most_of_median = number;
     } else if (name == "--passes") {
       options.passes = Split(value, ',');
-    } else if (name == "--references") {
-      options.references = value;
-    } else if (name == "--state") {
-      options.state = value;
-    } else if (name == "--report") {
-      options.report = value;
     } else {
-      std::fprintf(stderr, "self_checks: unknown option %s %s\n", argv[i], argv[i + 1]);
-      return 2;
+      return false;
     }
-  }
+    return true;
+  };
+  if (!ReadArguments(argc, argv, "self_checks", &options, other)) return 2;
   return Run(options);
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/counted.h"
 #include "base/file.h"
+#include "base/shell.h"
 #include "campaign/campaign.h"
 #include "campaign/folder_lock.h"
 #include "campaign/replaced_buckets.h"
@@ -74,7 +75,8 @@ void Declare(CampaignArguments& given, Options& options) {
                "File of further known issues (docs/campaign.md), in addition to the built-in ones");
 }
 
-std::string Duration(double seconds) {
+// Shorter than DurationText of the report, because it is a part of a line that changes.
+std::string RoughDuration(double seconds) {
   const auto whole = static_cast<uint64_t>(seconds);
   if (whole < 120) return format("{} s", whole);
   return whole < 7200 ? format("{} min", whole / 60)
@@ -84,13 +86,14 @@ std::string Duration(double seconds) {
 std::string Line(const CampaignProgress& now) {
   if (now.phase == CampaignPhase::kReferences) {
     return format("checking references: {} of {}, {}", now.checked, now.references,
-                  Duration(now.seconds));
+                  RoughDuration(now.seconds));
   }
-  return format(
-      "{}: {}, {:.1f}/s, findings: {}{}, to be reduced: {}, {}", TextOf(now.phase),
-      Counted(now.tests, "test"), now.tests_per_second, now.findings,
-      now.since_new_bucket < 0 ? "" : format(" (the last {} ago)", Duration(now.since_new_bucket)),
-      now.waiting, Duration(now.seconds));
+  return format("{}: {}, {:.1f}/s, findings: {}{}, to be reduced: {}, {}", TextOf(now.phase),
+                Counted(now.tests, "test"), now.tests_per_second, now.findings,
+                now.since_new_bucket < 0
+                    ? ""
+                    : format(" (the last {} ago)", RoughDuration(now.since_new_bucket)),
+                now.waiting, RoughDuration(now.seconds));
 }
 
 std::string WhyText(CampaignEnd::Why why) {

@@ -7,6 +7,7 @@
 #include "base/counted.h"
 #include "base/file.h"
 #include "base/random.h"
+#include "base/shell.h"
 #include "cli/donor_files.h"
 #include "cli/original_options.h"
 #include "cli/outputs.h"

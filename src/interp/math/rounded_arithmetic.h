@@ -51,23 +51,6 @@ bool ToUnsigned(double x, int bits, uint64_t* result);
 /// zero.
 double QuantizeToHalf(double a, bool* rounded = nullptr);
 
-/// a + b and a * b of floats, rounded to nearest even. Inline, because shaders use them most.
-inline float AddFloat(float a, float b, bool* rounded) {
-  // Rounding the sum first to double is harmless, because 53 >= 2 * 24 + 2 (Figueroa 1995).
-  const double sum = static_cast<double>(a) + b;
-  const double b_part = sum - a;
-  const double tail = (a - (sum - b_part)) + (b - b_part);
-  const auto result = static_cast<float>(sum);
-  *rounded = (result != sum || tail != 0) && IsFinite(sum);
-  return sum == sum ? result : static_cast<float>(kNan);
-}
-inline float MulFloat(float a, float b, bool* rounded) {
-  const double product = static_cast<double>(a) * b;  // exact: 48 bits
-  const auto result = static_cast<float>(product);
-  *rounded = result != product && product == product;
-  return product == product ? result : static_cast<float>(kNan);
-}
-
 }  // namespace math
 }  // namespace interp
 }  // namespace refract

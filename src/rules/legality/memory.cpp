@@ -21,12 +21,6 @@ Storage ClassOf(const Module& module, Id pointer) {
   return StorageClassOf(module, module.TypeOf(pointer));
 }
 
-bool IsLogical(const Module& module) {
-  const Inst model = module.First(Module::SectionBlock(Section::kMemoryModel));
-  return model != Inst::kNone &&
-         module.Word(model, 0) == static_cast<uint32_t>(spv::AddressingModel::Logical);
-}
-
 // True if the index is below `count`: a constant, or kept in range by a remainder, a mask or a
 // selection. It is defined, because the pointer has been computed from it.
 bool IsBelow(const Module& module, Id index, uint64_t count) {
@@ -108,6 +102,12 @@ bool IsPlainInput(const Module& module, Id root) {
   }
 }
 
+bool HasLogicalAddresses(const Module& module) {
+  const Inst model = module.First(Module::SectionBlock(Section::kMemoryModel));
+  return model != Inst::kNone &&
+         module.Word(model, 0) == static_cast<uint32_t>(spv::AddressingModel::Logical);
+}
+
 Id PointeeOf(const Module& module, Id pointer) {
   return ElementType(module, module.TypeOf(pointer));
 }
@@ -126,7 +126,7 @@ bool IsAlwaysGood(const Module& module, Id pointer) {
       return true;
     // With physical addressing, callers can pass any pointer.
     case spv::Op::OpFunctionParameter:
-      return IsLogical(module);
+      return HasLogicalAddresses(module);
     case spv::Op::OpCopyObject:
       return IsAlwaysGood(module, module.IdAt(inst, 0));
     case spv::Op::OpAccessChain:

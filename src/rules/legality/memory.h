@@ -8,6 +8,8 @@
 namespace refract {
 inline namespace rules {
 
+/// True if the memory model has logical addresses: pointers are no numbers (SPIR-V 2.16.1).
+bool HasLogicalAddresses(const Module& module);
 /// The type that the pointer points to; `pointer` is an id of pointer type.
 Id PointeeOf(const Module& module, Id pointer);
 

@@ -31,12 +31,6 @@ struct MemoryAccess {
   bool writes = false;
 };
 
-bool HasLogicalAddresses(const Module& module) {
-  const Inst model = module.First(Module::SectionBlock(Section::kMemoryModel));
-  return model != Inst::kNone &&
-         module.Word(model, 0) == static_cast<uint32_t>(spv::AddressingModel::Logical);
-}
-
 // True for a uniform block, no part of which can be written. A BufferBlock is the old form of a
 // storage buffer.
 bool IsUniformBlock(const Module& module, Id root) {

@@ -20,12 +20,6 @@ using Message = message::SetMemoryOperands;
 // SPIR-V 3.42.8: before version 1.4, copies have one mask for both accesses.
 constexpr uint32_t kTwoMasks = 0x00010400;
 
-bool IsLogical(const Module& module) {
-  const Inst model = module.First(Module::SectionBlock(Section::kMemoryModel));
-  return model != Inst::kNone &&
-         module.Word(model, 0) == static_cast<uint32_t>(spv::AddressingModel::Logical);
-}
-
 // The size in bytes of the smallest scalar in the type, to which every layout aligns it at least. 0
 // for types that do not consist of numbers.
 uint32_t SmallestScalar(const Module& module, Id type) {
@@ -52,7 +46,9 @@ uint32_t SmallestScalar(const Module& module, Id type) {
 
 Verdict CheckAlignment(const Module& module, Inst inst, uint32_t alignment) {
   const Id type = PointeeOf(module, module.IdAt(inst, 0));
-  if (!IsLogical(module)) return No("changing alignment is not supported with physical addressing");
+  if (!HasLogicalAddresses(module)) {
+    return No("changing alignment is not supported with physical addressing");
+  }
   if (alignment == 0) return Yes();
   if (!std::has_single_bit(alignment) || alignment > SmallestScalar(module, type)) {
     return No("the memory may not have this alignment");

@@ -88,8 +88,6 @@ TEST(CampaignStates, WhatFollowsFromThem) {
   EXPECT_FALSE(RunsVariants(BaselineState::kUnsupported));
   EXPECT_TRUE(HasReduction(KeptState::kEnded));
   EXPECT_FALSE(HasReduction(KeptState::kConfirmed));
-  EXPECT_TRUE(IsWrongOutput(FailureClass::kWrongBuffer));
-  EXPECT_FALSE(IsWrongOutput(FailureClass::kInvalidOutput));
 }
 
 // Nothing may take a damaged store for one in which the state has some default.
