@@ -69,8 +69,9 @@ class CampaignRun {
     Housekeeping housekeeping(setup_, store_);
     if (Status kept = housekeeping.Begin(Now()); !kept) return kept.error();
     std::vector<std::thread> threads;
-    for (uint32_t i = 0; i < std::max(setup_.jobs, 1u); ++i)
+    for (uint32_t i = 0; i < std::max(setup_.jobs, 1u); ++i) {
       threads.emplace_back([this] { RunThread(); });
+    }
     {
       std::unique_lock<std::mutex> lock(mutex_);
       while (working_ < threads.size() || idle_ < threads.size()) {
@@ -137,8 +138,9 @@ class CampaignRun {
     if (!buckets) return buckets.error();
     for (const Bucket& bucket : *buckets) {
       buckets_[bucket.id] = bucket;
-      if (bucket.verdict == FailureClass::kHang)
+      if (bucket.verdict == FailureClass::kHang) {
         hangs_.AddEarlierTests(bucket.signature, bucket.count);
+      }
     }
     const Result<std::vector<KeptTest>> kept = store_.Kept();
     if (!kept) return kept.error();
@@ -265,8 +267,9 @@ class CampaignRun {
     if (!kept) return kept.error();
     const std::lock_guard<std::mutex> lock(mutex_);
     for (const KeptTest& one : *kept) {
-      if (one.id == task.kept.id && one.state == KeptState::kConfirmed)
+      if (one.id == task.kept.id && one.state == KeptState::kConfirmed) {
         AddTask(one, task.first_of_bucket);
+      }
     }
     return {};
   }

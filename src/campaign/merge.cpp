@@ -153,7 +153,7 @@ class Merger {
 
  private:
   Status CopyKept(const ShardCampaign& shard, const CampaignTest& test, const Bucket& parent,
-                  KeptTest made);
+                  const KeptTest& made);
 
   Store& store_;
   const std::string out_;
@@ -183,12 +183,12 @@ Status Merger::AddTest(ShardCampaign& shard, uint64_t index) {
   if (added->kept.empty()) return {};
   const Result<std::vector<Bucket>> buckets = store_.Buckets();
   if (!buckets) return buckets.error();
-  for (KeptTest& kept : added->kept) {
+  for (const KeptTest& kept : added->kept) {
     const auto parent = std::find_if(buckets->begin(), buckets->end(), [&](const Bucket& bucket) {
       return bucket.id == kept.bucket;
     });
     if (parent == buckets->end()) continue;
-    if (Status taken = CopyKept(shard, *test, *parent, std::move(kept)); !taken) return taken;
+    if (Status taken = CopyKept(shard, *test, *parent, kept); !taken) return taken;
   }
   return {};
 }
@@ -196,7 +196,7 @@ Status Merger::AddTest(ShardCampaign& shard, uint64_t index) {
 // Copies what the shard knows of a kept test, and its test folder. Moves the test to the bucket
 // that the reduction moved it to.
 Status Merger::CopyKept(const ShardCampaign& shard, const CampaignTest& test, const Bucket& parent,
-                        KeptTest made) {
+                        const KeptTest& made) {
   const auto found = shard.kept.find({test.index, parent.stage, parent.signature});
   if (found == shard.kept.end()) return {};
   KeptTest kept = found->second;

@@ -172,8 +172,9 @@ Status References::Check(size_t reference, Harness& harness) {
 }
 
 Status References::AddBaselineEvent(const Baseline& baseline) {
-  if (baseline.state == BaselineState::kOk || baseline.state == BaselineState::kUnsupported)
+  if (baseline.state == BaselineState::kOk || baseline.state == BaselineState::kUnsupported) {
     return {};
+  }
   const nlohmann::ordered_json event = {{"event", "baseline"},
                                         {"reference", baseline.reference},
                                         {"target", baseline.target},

@@ -67,8 +67,9 @@ Result<ReportData> ReadReportData(Store& store, const std::string& out) {
     data.tests.emplace(index, std::move(*test));
   }
   for (const Bucket& bucket : data.buckets) {
-    if (bucket.sub.empty())
+    if (bucket.sub.empty()) {
       data.tests_by_signature[{bucket.stage, bucket.signature}] = bucket.count;
+    }
   }
   RemoveReplacedBuckets(data.kept, &data.buckets);
   return data;

@@ -113,8 +113,9 @@ std::string Progress(const KeptTest& kept) {
 std::string Entry(const ReportData& data, const Bucket& bucket) {
   std::string text =
       format("<li><a href=\"{}\">{}</a>", BucketPageName(bucket), EscapeHtml(bucket.signature));
-  if (!bucket.sub.empty())
+  if (!bucket.sub.empty()) {
     text += format("<br><span class=\"soft\">{}</span>", EscapeHtml(bucket.sub));
+  }
   text += "<br>" + Badges(bucket);
   if (IsRecommended(data, bucket)) text += Badge("", "look first");
   text += format("<span class=\"soft\">{}, first seen after {} (test {})", CountText(data, bucket),

@@ -66,7 +66,7 @@ Result<RunResult> RetryingRunner::Run(const std::string& name, const Target& whe
     Result<Job> well = original();
     if (!well) return well.error();
     well->time_limit = patience.limit();
-    if (!Recovers(where, std::move(*well))) {
+    if (!Recovers(where, *well)) {
       ran->verdict = RunVerdict::kNotUsable;
       ran->detail = format("after {}: the original does not run any more", ran->detail);
       return ran;
@@ -92,7 +92,7 @@ RunResult RetryingRunner::LostTarget(const std::string& name, const Error& error
 }
 
 // Waits until the original runs again. A device needs time to recover after a hang or a loss.
-bool RetryingRunner::Recovers(const Target& where, Job original) {
+bool RetryingRunner::Recovers(const Target& where, const Job& original) {
   const double begin = MonotonicSeconds();
   for (;;) {
     if (harness_.TryAlone(where, original).verdict == RunVerdict::kOk) return true;

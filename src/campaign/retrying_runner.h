@@ -52,7 +52,7 @@ class RetryingRunner {
   Result<RunResult> RepeatHang(const std::string& name, const Patience& patience, const Job& job,
                                RunResult result);
   RunResult LostTarget(const std::string& name, const Error& error, double seconds);
-  bool Recovers(const Target& where, Job original);
+  bool Recovers(const Target& where, const Job& original);
 
   Hangs& hangs_;
   Harness& harness_;

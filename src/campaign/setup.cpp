@@ -27,8 +27,9 @@ std::string ListDifference(const std::string& key, const Json& before, const Jso
   for (size_t i = 0; i < std::max(before.size(), now.size()); ++i) {
     const Json a = i < before.size() ? before[i] : Json("(none)");
     const Json b = i < now.size() ? now[i] : Json("(none)");
-    if (a != b)
+    if (a != b) {
       return format("{}, number {}: {} before, {} now", key, i + 1, Excerpt(a), Excerpt(b));
+    }
   }
   return {};
 }
@@ -47,8 +48,8 @@ TestPlan PlanOf(const CampaignSetup& setup, uint64_t index) {
 }
 
 const std::string& ReferenceName(const CampaignSetup& setup, const TestPlan& plan) {
-  static const std::string fleshed = kFleshed;
-  return plan.fleshed ? fleshed : setup.sources[plan.reference].name;
+  static const std::string kName = kFleshed;
+  return plan.fleshed ? kName : setup.sources[plan.reference].name;
 }
 
 bool IsSeeded(const Target& target) {

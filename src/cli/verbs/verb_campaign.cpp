@@ -137,8 +137,9 @@ Status SayBaselines(Store& store, Console& console) {
     console.Warn(format("{}: no reference runs on this target: {}", target, how.second));
   }
   for (const Baseline& baseline : *baselines) {
-    if (baseline.state == BaselineState::kOk || baseline.state == BaselineState::kUnsupported)
+    if (baseline.state == BaselineState::kOk || baseline.state == BaselineState::kUnsupported) {
       continue;
+    }
     console.Say(format("{} on {}: baseline {}: {}", baseline.reference, baseline.target,
                        TextOf(baseline.state), baseline.detail));
   }

@@ -32,6 +32,7 @@ std::vector<int64_t> Left(const std::vector<KeptTest>& kept) {
   };
   RemoveReplacedBuckets(kept, &buckets);
   std::vector<int64_t> ids;
+  ids.reserve(buckets.size());
   for (const Bucket& bucket : buckets) ids.push_back(bucket.id);
   return ids;
 }
