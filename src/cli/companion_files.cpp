@@ -18,7 +18,7 @@ void DeclareCompanion(Options& options, CompanionArguments* given) {
 
 std::string CompanionFileOf(const std::string& module, const CompanionArguments& given) {
   if (!given.vertex.empty()) return given.vertex;
-  return !given.fragment.empty() ? given.fragment : CompanionBeside(module);
+  return !given.fragment.empty() ? given.fragment : FindCompanionFile(module);
 }
 
 Result<std::shared_ptr<const Companion>> LoadCompanion(const std::string& module,

@@ -23,7 +23,7 @@ struct CompanionArguments {
 void DeclareCompanion(Options& options, CompanionArguments* given);
 
 /// The file of the companion: the one that `given` names, or else the one next to the module
-/// (CompanionBeside). Empty if not found.
+/// (FindCompanionFile). Empty if not found.
 std::string CompanionFileOf(const std::string& module, const CompanionArguments& given);
 
 /// Loads the companion; null if not found. Prints warnings.

@@ -75,7 +75,7 @@ void DeclareOriginal(Options& options, OriginalArguments* given, bool choices) {
 
 std::string InputsFileOf(const std::string& module, const std::string& inputs) {
   if (!inputs.empty()) return inputs;
-  return module == "-" ? std::string() : InputsBeside(module);
+  return module == "-" ? std::string() : FindInputsFile(module);
 }
 
 std::vector<std::string> InputFilesOf(const OriginalArguments& arguments) {

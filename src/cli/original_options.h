@@ -43,7 +43,7 @@ struct OriginalArguments {
 void DeclareOriginal(Options& options, OriginalArguments* given, bool choices);
 
 /// The file with the inputs of a module: --inputs, or else the one in the folder of the module
-/// (InputsBeside). Empty if not found.
+/// (FindInputsFile). Empty if not found.
 std::string InputsFileOf(const std::string& module, const std::string& inputs);
 
 /// The files that LoadOriginal reads, including "-".

@@ -23,7 +23,7 @@ std::string StageOf(const std::string& file) {
 
 }  // namespace
 
-std::string CompanionBeside(const std::string& module) {
+std::string FindCompanionFile(const std::string& module) {
   const std::string staged = WithoutForm(module), stage = StageOf(module);
   if (stage != ".vert" && stage != ".frag") return {};
   const std::string other = ReplaceExtension(staged, stage == ".vert" ? ".frag" : ".vert");
@@ -51,7 +51,7 @@ Result<LoadedCompanion> LoadCompanionFile(const std::string& file, spv::Executio
   return LoadedCompanion{std::move(*made), std::move(loaded->warnings)};
 }
 
-std::string InputsBeside(const std::string& module) {
+std::string FindInputsFile(const std::string& module) {
   std::string beside = ReplaceExtension(module, ".json");
   if (FileExists(beside)) return beside;
   const std::string staged = ReplaceExtension(module, "");
@@ -61,8 +61,8 @@ std::string InputsBeside(const std::string& module) {
   return FileExists(beside) ? beside : std::string();
 }
 
-Result<std::shared_ptr<const Inputs>> LoadInputsBeside(const std::string& module) {
-  const std::string file = InputsBeside(module), companion = CompanionBeside(module);
+Result<std::shared_ptr<const Inputs>> LoadInputsOf(const std::string& module) {
+  const std::string file = FindInputsFile(module), companion = FindCompanionFile(module);
   if (file.empty() && companion.empty()) return std::shared_ptr<const Inputs>();
   Result<Inputs> inputs = file.empty() ? Inputs() : LoadInputs(file);
   if (!inputs) return inputs.error();

@@ -17,7 +17,7 @@ inline namespace glsl {
 /// The other shader of a pipeline. For NAME.frag, NAME.frag.spv or NAME.frag.spvasm it is the file
 /// NAME.vert with one of these endings that exists; the ending of the module itself comes first.
 /// For NAME.vert it is NAME.frag in the same way. Empty if not found.
-std::string CompanionBeside(const std::string& module);
+std::string FindCompanionFile(const std::string& module);
 
 /// Vertex if the name of the file says so (NAME.vert, NAME.vert.spv, ...), else Fragment.
 spv::ExecutionModel StageByName(const std::string& file);
@@ -31,11 +31,11 @@ Result<LoadedCompanion> LoadCompanionFile(const std::string& file, spv::Executio
 
 /// The inputs of a module: NAME.json for NAME.frag, NAME.spv and so on; NAME.frag.json or else
 /// NAME.json for NAME.frag.spv and the like. Empty if not found.
-std::string InputsBeside(const std::string& module);
+std::string FindInputsFile(const std::string& module);
 
 /// Everything that a module is run with: its inputs and its companion, from the same folder. Null
 /// if there is neither.
-Result<std::shared_ptr<const Inputs>> LoadInputsBeside(const std::string& module);
+Result<std::shared_ptr<const Inputs>> LoadInputsOf(const std::string& module);
 
 }  // namespace glsl
 }  // namespace refract

@@ -38,7 +38,7 @@ Status DecodeCompanion(const EntryPoint& tested, const DecodeOptions& options,
     if (!other) return other.error();
     Program::Code* vertex = code->is_vertex ? code : other->get();
     Program::Code* fragment = code->is_vertex ? other->get() : code;
-    if (std::string problem = LinkGivens(*vertex, fragment); !problem.empty()) {
+    if (std::string problem = LinkBatchInputs(*vertex, fragment); !problem.empty()) {
       return cannot(problem);
     }
     code->other_module = std::move(kept);

@@ -53,7 +53,7 @@ void CheckEntered(Machine& machine, const Op& op) {
   for (uint32_t first = 0; first < machine.lanes(); first += size) {
     bool some = false, all = true;
     for (uint32_t lane = first; lane < std::min(first + size, machine.lanes()); ++lane) {
-      if (!machine.batch().there.Has(lane)) continue;
+      if (!machine.batch().present.Has(lane)) continue;
       some = some || machine.active().Has(lane);
       all = all && machine.active().Has(lane);
     }

@@ -38,15 +38,15 @@ void CheckEqual(Machine& machine, const Op& op) {
 }
 
 // Op::flags of Randomise.
-constexpr uint8_t kWild = 1;
+constexpr uint8_t kAnyBits = 1;
 
 // A random value: for floats, small multiples of 1/2; for integers, small ones half of the time.
-// Wild: sometimes any bits.
-uint64_t RandomBits(Random& random, Scalar scalar, bool wild) {
+// kAnyBits: sometimes any bits.
+uint64_t RandomBits(Random& random, Scalar scalar, bool any_bits) {
   uint64_t bits = random.Next();
   const uint64_t dice = random.Next();
   const uint32_t width = WidthOf(scalar);
-  if (!(wild && IsFloat(scalar) && dice % 4 == 0)) {
+  if (!(any_bits && IsFloat(scalar) && dice % 4 == 0)) {
     if ((dice & 4) != 0) bits &= 7;
     if (scalar == Scalar::kFloat16) return 0x3800 + (bits & 0x0fff);
     if (scalar == Scalar::kFloat32) return 0x3f000000 + (bits & 0x03ffffff);
@@ -59,21 +59,21 @@ void Randomise(Machine& machine, const Op& op) {
   for (uint32_t row = op.result; row < op.result + RowsOf(op.scalar); ++row) {
     machine.ClearShadow(row);
   }
-  const bool wild = (op.flags & kWild) != 0;
+  const bool any_bits = (op.flags & kAnyBits) != 0;
   machine.ForActive([&](uint32_t lane) {
-    machine.Set(op.result, op.scalar, lane, RandomBits(machine.random(), op.scalar, wild));
+    machine.Set(op.result, op.scalar, lane, RandomBits(machine.random(), op.scalar, any_bits));
   });
 }
 
-// a: `count` rows; c: the index in Code::noted; list: where its words are kept.
-void NoteWords(Machine& machine, const Op& op) {
-  Machine::Noted& noted = machine.noted();
-  Machine::Noted::State& state = noted.states[op.c];
-  if (state == Machine::Noted::kVaries) return;
+// a: `count` rows; c: the index in Code::uniform_values; list: where its words are kept.
+void RecordUniformValue(Machine& machine, const Op& op) {
+  Machine::UniformValues& uniform_values = machine.uniform_values();
+  Machine::UniformValues::State& state = uniform_values.states[op.c];
+  if (state == Machine::UniformValues::kVaries) return;
   for (uint32_t i = 0; i < op.count; ++i) {
     const uint32_t* words = machine.Row(op.a + i);
-    uint32_t& kept = noted.words[op.list + i];
-    bool is_first = state == Machine::Noted::kUnseen, same = true;
+    uint32_t& kept = uniform_values.words[op.list + i];
+    bool is_first = state == Machine::UniformValues::kUnseen, same = true;
     const bool shadowed = machine.IsShadowed(op.a + i);
     machine.ForActive([&](uint32_t lane) {
       if (is_first) kept = words[lane];
@@ -82,15 +82,15 @@ void NoteWords(Machine& machine, const Op& op) {
       if (shadowed) same = same && (machine.ShadowOf(op.a + i, lane) & kShadowMask) == 0;
     });
     if (same) continue;
-    state = Machine::Noted::kVaries;
+    state = Machine::UniformValues::kVaries;
     return;
   }
-  if (machine.active_count() != 0) state = Machine::Noted::kSame;
+  if (machine.active_count() != 0) state = Machine::UniformValues::kSame;
 }
 
-void CheckNoted(Machine& machine, const Op& op) {
-  NoteWords(machine, op);
-  if (machine.noted().states[op.c] != Machine::Noted::kVaries) return;
+void CheckUniformValue(Machine& machine, const Op& op) {
+  RecordUniformValue(machine, op);
+  if (machine.uniform_values().states[op.c] != Machine::UniformValues::kVaries) return;
   const Module& module = *machine.code().module;
   machine.Fail(Trap::Kind::kAudit, op.instruction, machine.FirstActive(),
                format("{}: the value is known to be always the same, but changes",
@@ -176,8 +176,9 @@ Status EmitRandom(Decoder& decoder, Inst inst, Id id) {
   if (!pointer) return pointer.error();
   if (pointer->shared || (pointer->fixed && pointer->address >= kFirstSparseRow)) return {};
   const TypeInfo* info = nullptr;
-  if (Status status = decoder.types.ValueType(inst, pointer->pointee, &info); !status)
+  if (Status status = decoder.types.ValueType(inst, pointer->pointee, &info); !status) {
     return status;
+  }
   const uint32_t row = decoder.rows.Allocate(info->rows);
   const size_t before = decoder.writer.size();
   Status status = EmitRandomScalars(decoder, inst, pointer->pointee, row, 0);
@@ -185,24 +186,26 @@ Status EmitRandom(Decoder& decoder, Inst inst, Id id) {
   return decoder.writer.EmitStore(inst, *pointer, row);
 }
 
-Status EmitNote(Decoder& decoder, Inst inst) {
-  constexpr uint64_t kMaxNotedRows = 16;
+Status EmitUniformValue(Decoder& decoder, Inst inst) {
+  constexpr uint64_t kMaxUniformValueRows = 16;
   const Id id = decoder.module.Result(inst), type = decoder.module.Type(inst);
   if (type == Id::kNone || TypeOpcode(decoder.module, type) == spv::Op::OpTypePointer) return {};
   const TypeInfo* info = nullptr;
   if (Status known = decoder.types.TypeOf(type, &info); !known) return {};
-  if (info->rows == 0 || info->rows > kMaxNotedRows || info->scalar == Scalar::kPointer) return {};
+  if (info->rows == 0 || info->rows > kMaxUniformValueRows || info->scalar == Scalar::kPointer) {
+    return {};
+  }
   const Result<uint32_t> row = decoder.writer.RowOf(inst, id);
   if (!row) return row.error();
   Op op;
-  op.run = decoder.audit.uniform.contains(id) ? CheckNoted : NoteWords;
+  op.run = decoder.audit.uniform.contains(id) ? CheckUniformValue : RecordUniformValue;
   op.instruction = inst;
   op.a = *row;
   op.count = static_cast<uint32_t>(info->rows);
-  op.c = static_cast<uint32_t>(decoder.code.noted.size());
-  op.list = decoder.code.noted_rows;
-  decoder.code.noted.push_back(id);
-  decoder.code.noted_rows += op.count;
+  op.c = static_cast<uint32_t>(decoder.code.uniform_values.size());
+  op.list = decoder.code.uniform_value_rows;
+  decoder.code.uniform_values.push_back(id);
+  decoder.code.uniform_value_rows += op.count;
   decoder.writer.Emit(op);
   return {};
 }
@@ -252,7 +255,7 @@ Status AuditAfter(Decoder& decoder, Inst inst) {
     if (Status status = AuditEquals(decoder, inst); !status) return status;
     if (Status status = AuditAgreement(decoder, inst); !status) return status;
     if (decoder.options.find_uniform || decoder.audit.uniform.contains(result)) {
-      if (Status status = EmitNote(decoder, inst); !status) return status;
+      if (Status status = EmitUniformValue(decoder, inst); !status) return status;
     }
   }
   if (decoder.audit.irrelevant_pointees.empty()) return {};
@@ -268,8 +271,9 @@ Status AuditAfter(Decoder& decoder, Inst inst) {
 Status AuditParameters(Decoder& decoder, Function function) {
   Status failed;
   ForEachInstruction(decoder.module, decoder.module[function].head, [&](Inst inst) {
-    if (failed && decoder.module.Opcode(inst) == spv::Op::OpFunctionParameter)
+    if (failed && decoder.module.Opcode(inst) == spv::Op::OpFunctionParameter) {
       failed = AuditAfter(decoder, inst);
+    }
   });
   return failed;
 }
@@ -309,7 +313,7 @@ Status DecodeArguments(Decoder& decoder, Function function) {
       decoder.constants.Set(*row, place);
     }
     const size_t before = decoder.writer.size();
-    failed = EmitRandomScalars(decoder, inst, type, place, kWild);
+    failed = EmitRandomScalars(decoder, inst, type, place, kAnyBits);
     if (failed && decoder.writer.size() == before) {
       failed = decoder.Cannot(inst, "no argument can be made up for this parameter");
     }

@@ -23,8 +23,9 @@ Status DecodeAtomic(Decoder& decoder, const Operation& operation) {
     return decoder.Cannot(operation.inst, "atomics are supported only on shared memory");
   }
   const TypeInfo* type = nullptr;
-  if (Status status = decoder.types.ValueType(operation.inst, pointer->pointee, &type); !status)
+  if (Status status = decoder.types.ValueType(operation.inst, pointer->pointee, &type); !status) {
     return status;
+  }
   const uint32_t width = WidthOf(type->scalar);
   if (type->scalar == Scalar::kPointer || width < 32) {
     return decoder.Cannot(operation.inst, "atomics are supported only on numbers of 32 or 64 bits");
@@ -46,8 +47,9 @@ Status DecodeAtomic(Decoder& decoder, const Operation& operation) {
   }
   if (operation.opcode != spv::Op::OpAtomicStore) {
     const TypeInfo* result = nullptr;
-    if (Status status = decoder.writer.ResultRows(operation, &op.result, &result); !status)
+    if (Status status = decoder.writer.ResultRows(operation, &op.result, &result); !status) {
       return status;
+    }
   }
   decoder.writer.Emit(op);
   return {};

@@ -16,8 +16,9 @@ Status DecodeNothing(Decoder&, const Operation&) {
 Status DecodeCall(Decoder& decoder, const Operation& operation) {
   const Function callee = decoder.module.FunctionOfId(operation.IdAt(0));
   const auto found = decoder.functions.find(callee);
-  if (found == decoder.functions.end())
+  if (found == decoder.functions.end()) {
     return decoder.Cannot(operation.inst, "the called function has no body");
+  }
   Op op = decoder.writer.MakeOp(operation.inst, CallFunction);
   op.a = found->second;
   std::vector<uint32_t> arguments;
@@ -28,8 +29,9 @@ Status DecodeCall(Decoder& decoder, const Operation& operation) {
   }
   op.list = decoder.writer.AddWords(arguments);
   const TypeInfo* type = nullptr;
-  if (Status status = decoder.writer.ResultRows(operation, &op.result, &type); !status)
+  if (Status status = decoder.writer.ResultRows(operation, &op.result, &type); !status) {
     return status;
+  }
   decoder.writer.Emit(op);
   return {};
 }

@@ -49,7 +49,7 @@ Status RefuseClock(Decoder& decoder, const Operation& operation) {
   return decoder.Cannot(operation.inst, "there is no clock");
 }
 
-template <Slope kSlope, Fineness kFineness>
+template <DerivativeAxis kSlope, DerivativePrecision kFineness>
 Status DecodeDerivative(Decoder& decoder, const Operation& operation) {
   // In compute shaders, quads are supported only with DerivativeGroupLinear.
   if (decoder.code.is_compute && !decoder.linear_quads) {
@@ -67,8 +67,9 @@ Status DecodeBarrier(Decoder& decoder, const Operation& operation) {
   std::optional<uint64_t> words[3];
   for (uint32_t i = 0; i < operation.operand_count && i < 3; ++i) {
     words[i] = decoder.ConstantValue(operation.IdAt(i));
-    if (!words[i])
+    if (!words[i]) {
       return decoder.Cannot(operation.inst, "its scope or semantics are not constants");
+    }
   }
   const uint64_t semantics = words[control ? 2 : 1].value_or(0);
   const uint64_t memory = words[control ? 1 : 0].value_or(0);
@@ -134,15 +135,15 @@ std::span<const OpcodeRow> CollectiveOpcodes() {
       {OpSDotAccSat, DecodeIntegerDot},
       {OpUDotAccSat, DecodeIntegerDot},
       {OpSUDotAccSat, DecodeIntegerDot},
-      {OpDPdx, DecodeDerivative<Slope::kX, Fineness::kAny>},
-      {OpDPdy, DecodeDerivative<Slope::kY, Fineness::kAny>},
-      {OpFwidth, DecodeDerivative<Slope::kWidth, Fineness::kAny>},
-      {OpDPdxFine, DecodeDerivative<Slope::kX, Fineness::kFine>},
-      {OpDPdyFine, DecodeDerivative<Slope::kY, Fineness::kFine>},
-      {OpFwidthFine, DecodeDerivative<Slope::kWidth, Fineness::kFine>},
-      {OpDPdxCoarse, DecodeDerivative<Slope::kX, Fineness::kCoarse>},
-      {OpDPdyCoarse, DecodeDerivative<Slope::kY, Fineness::kCoarse>},
-      {OpFwidthCoarse, DecodeDerivative<Slope::kWidth, Fineness::kCoarse>},
+      {OpDPdx, DecodeDerivative<DerivativeAxis::kX, DerivativePrecision::kAny>},
+      {OpDPdy, DecodeDerivative<DerivativeAxis::kY, DerivativePrecision::kAny>},
+      {OpFwidth, DecodeDerivative<DerivativeAxis::kWidth, DerivativePrecision::kAny>},
+      {OpDPdxFine, DecodeDerivative<DerivativeAxis::kX, DerivativePrecision::kFine>},
+      {OpDPdyFine, DecodeDerivative<DerivativeAxis::kY, DerivativePrecision::kFine>},
+      {OpFwidthFine, DecodeDerivative<DerivativeAxis::kWidth, DerivativePrecision::kFine>},
+      {OpDPdxCoarse, DecodeDerivative<DerivativeAxis::kX, DerivativePrecision::kCoarse>},
+      {OpDPdyCoarse, DecodeDerivative<DerivativeAxis::kY, DerivativePrecision::kCoarse>},
+      {OpFwidthCoarse, DecodeDerivative<DerivativeAxis::kWidth, DerivativePrecision::kCoarse>},
   };
   return kRows;
 }

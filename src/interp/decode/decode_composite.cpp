@@ -12,8 +12,9 @@ namespace {
 Status DecodeUndef(Decoder& decoder, const Operation& operation) {
   Op op = decoder.writer.MakeOp(operation.inst, MakeUndefined);
   const TypeInfo* type = nullptr;
-  if (Status status = decoder.writer.ResultRows(operation, &op.result, &type); !status)
+  if (Status status = decoder.writer.ResultRows(operation, &op.result, &type); !status) {
     return status;
+  }
   op.count = static_cast<uint32_t>(type->rows);
   decoder.writer.Emit(op);
   return {};
@@ -26,8 +27,9 @@ Result<uint32_t> FindPart(Decoder& decoder, const Operation& operation, Id type,
   uint64_t place = 0;
   for (uint32_t i = first_index; i < operation.operand_count; ++i) {
     const TypeInfo* info = nullptr;
-    if (Status status = decoder.types.ValueType(operation.inst, type, &info); !status)
+    if (Status status = decoder.types.ValueType(operation.inst, type, &info); !status) {
       return status.error();
+    }
     const uint32_t index = operation.WordAt(i);
     // A scalar counts as one part, but has no parts to select.
     const bool is_composite = info->element != Id::kNone || !info->member_rows.empty();
@@ -69,8 +71,9 @@ Status DecodeInsert(Decoder& decoder, const Operation& operation) {
     return status;
   }
   const TypeInfo* inserted = nullptr;
-  if (Status status = decoder.types.ValueType(operation.inst, part, &inserted); !status)
+  if (Status status = decoder.types.ValueType(operation.inst, part, &inserted); !status) {
     return status;
+  }
   std::vector<uint32_t> rows;
   for (uint32_t i = 0; i < whole->rows; ++i) {
     const bool inside = i >= *place && i < *place + inserted->rows;

@@ -49,8 +49,9 @@ Status DecodeModfFrexp(Decoder& decoder, const Operation& operation, uint32_t nu
   if (!from) return from.error();
   Op op = decoder.writer.MakeOp(operation.inst, is_modf ? GlslModf : GlslFrexp);
   const TypeInfo* type = nullptr;
-  if (Status status = decoder.writer.ResultRows(operation, &op.result, &type); !status)
+  if (Status status = decoder.writer.ResultRows(operation, &op.result, &type); !status) {
     return status;
+  }
   op.a = *from;
   op.scalar = (*operand)->scalar;
   op.count = (*operand)->parts;
@@ -60,12 +61,16 @@ Status DecodeModfFrexp(Decoder& decoder, const Operation& operation, uint32_t nu
     const Result<PointerInfo> found = decoder.pointers.Of(operation.inst, operation.IdAt(1));
     if (!found) return found.error();
     pointer = *found;
-    if (Status status = decoder.types.ValueType(operation.inst, pointer.pointee, &second); !status)
+    if (Status status = decoder.types.ValueType(operation.inst, pointer.pointee, &second);
+        !status) {
       return status;
+    }
     op.b = decoder.rows.Allocate(second->rows);
   } else {
-    if (Status status = decoder.types.ValueType(operation.inst, type->members[1], &second); !status)
+    if (Status status = decoder.types.ValueType(operation.inst, type->members[1], &second);
+        !status) {
       return status;
+    }
     op.b = op.result + static_cast<uint32_t>(type->member_rows[1]);
   }
   op.d = static_cast<uint32_t>(second->scalar);
@@ -121,8 +126,9 @@ Status DecodeGlsl(Decoder& decoder, const Operation& operation, uint32_t number)
   }
   const Scalar scalar = (*operand)->scalar;
   const Handler handler = GlslHandler(number, {operation.opcode, scalar, scalar});
-  if (handler == nullptr)
+  if (handler == nullptr) {
     return decoder.Cannot(operation.inst, "this instruction is not supported");
+  }
   if (Status status = decoder.writer.EmitSimple(operation, handler); !status) return status;
   decoder.writer.Last().list = number;
   return {};

@@ -19,13 +19,13 @@ constexpr uint32_t kBias = 0x1, kLod = 0x2, kGrad = 0x4, kConstOffset = 0x8, kOf
                    kMakeVisible = 0x200, kNonPrivate = 0x400, kVolatile = 0x800, kSigns = 0x3000,
                    kNontemporal = 0x4000;
 
-uint32_t AddImageForm(Decoder& decoder, const ImageForm& image) {
-  const auto words = std::bit_cast<std::array<uint32_t, kImageFormWords>>(image);
+uint32_t AddImageOperands(Decoder& decoder, const ImageOperands& image) {
+  const auto words = std::bit_cast<std::array<uint32_t, kImageOperandsWords>>(image);
   return decoder.writer.AddWords({words.begin(), words.end()});
 }
 
 Status EmitImageOp(Decoder& decoder, const Operation& operation, Handler handler,
-                   const ImageForm& image) {
+                   const ImageOperands& image) {
   Op op = decoder.writer.MakeOp(operation.inst, handler);
   const TypeInfo* type = nullptr;
   if (handler == WriteTexel) {
@@ -47,26 +47,27 @@ Status EmitImageOp(Decoder& decoder, const Operation& operation, Handler handler
   const Result<uint32_t> row = decoder.writer.OperandRow(operation, 0);
   if (!row) return row.error();
   op.a = *row;
-  op.list = AddImageForm(decoder, image);
+  op.list = AddImageOperands(decoder, image);
   decoder.writer.Emit(op);
   return {};
 }
 
 // Reads the shape of the image in operand 0.
-Status DecodeImageForm(Decoder& decoder, const Operation& operation, ImageForm* image) {
+Status DecodeImageShape(Decoder& decoder, const Operation& operation, ImageOperands* image) {
   ImageShape shape;
   if (!FindImageShape(decoder.module, decoder.module.TypeOf(operation.IdAt(0)), &shape)) {
     return decoder.Cannot(operation.inst, "images of this dimension are not supported");
   }
-  if (shape.multisampled)
+  if (shape.multisampled) {
     return decoder.Cannot(operation.inst, "multisampled images are not supported");
+  }
   image->axes = shape.axes;
   image->arrayed = shape.arrayed ? 1 : 0;
   return {};
 }
 
 Status DecodeCoordinate(Decoder& decoder, const Operation& operation, uint32_t index,
-                        ImageForm* image) {
+                        ImageOperands* image) {
   const Result<const TypeInfo*> type = decoder.writer.OperandType(operation, index);
   if (!type) return type.error();
   const Scalar scalar = (*type)->scalar;
@@ -97,14 +98,15 @@ Status DecodeScalar(Decoder& decoder, const Operation& operation, uint32_t index
 
 // Images have one level, so Bias, Grad and MinLod have no effect, and Lod has one only in fetches.
 Status DecodeImageOperands(Decoder& decoder, const Operation& operation, uint32_t first,
-                           ImageForm* image) {
+                           ImageOperands* image) {
   if (operation.operand_count <= first) return {};
   const uint32_t mask = operation.WordAt(first);
   constexpr uint32_t kKnown = kBias | kLod | kGrad | kConstOffset | kOffset | kConstOffsets |
                               kMinLod | kMakeAvailable | kMakeVisible | kNonPrivate | kVolatile |
                               kSigns | kNontemporal;
-  if ((mask & ~kKnown) != 0)
+  if ((mask & ~kKnown) != 0) {
     return decoder.Cannot(operation.inst, "these image operands are not supported");
+  }
   uint32_t next = first + 1;
   if ((mask & kBias) != 0) ++next;
   if ((mask & kLod) != 0) {
@@ -133,8 +135,8 @@ Status DecodeImageOperands(Decoder& decoder, const Operation& operation, uint32_
 // `kMask`: the index of the mask of image operands.
 template <Handler kHandler, uint32_t kMask, bool kProjective = false>
 Status DecodeImageAccess(Decoder& decoder, const Operation& operation) {
-  ImageForm image;
-  if (Status status = DecodeImageForm(decoder, operation, &image); !status) return status;
+  ImageOperands image;
+  if (Status status = DecodeImageShape(decoder, operation, &image); !status) return status;
   image.projective = kProjective ? 1 : 0;
   if (Status status = DecodeCoordinate(decoder, operation, 1, &image); !status) return status;
   if (Status status = DecodeImageOperands(decoder, operation, kMask, &image); !status) {
@@ -144,8 +146,8 @@ Status DecodeImageAccess(Decoder& decoder, const Operation& operation) {
 }
 
 Status DecodeGather(Decoder& decoder, const Operation& operation) {
-  ImageForm image;
-  if (Status status = DecodeImageForm(decoder, operation, &image); !status) return status;
+  ImageOperands image;
+  if (Status status = DecodeImageShape(decoder, operation, &image); !status) return status;
   if (Status status = DecodeCoordinate(decoder, operation, 1, &image); !status) return status;
   if (Status status = DecodeImageOperands(decoder, operation, 3, &image); !status) return status;
   Status status = DecodeScalar(decoder, operation, 2, &image.component, &image.component_scalar);
@@ -153,8 +155,8 @@ Status DecodeGather(Decoder& decoder, const Operation& operation) {
 }
 
 Status DecodeQuerySize(Decoder& decoder, const Operation& operation) {
-  ImageForm image;
-  if (Status status = DecodeImageForm(decoder, operation, &image); !status) return status;
+  ImageOperands image;
+  if (Status status = DecodeImageShape(decoder, operation, &image); !status) return status;
   if (operation.operand_count > 1) {
     Status status = DecodeScalar(decoder, operation, 1, &image.lod, &image.lod_scalar);
     if (!status) return status;
@@ -166,8 +168,9 @@ Status DecodeQuerySize(Decoder& decoder, const Operation& operation) {
 Status DecodeImagePair(Decoder& decoder, const Operation& operation) {
   Op op = decoder.writer.MakeOp(operation.inst, GatherMoves);
   const TypeInfo* type = nullptr;
-  if (Status status = decoder.writer.ResultRows(operation, &op.result, &type); !status)
+  if (Status status = decoder.writer.ResultRows(operation, &op.result, &type); !status) {
     return status;
+  }
   std::vector<uint32_t> rows;
   for (uint32_t i = 0; i < type->rows && i < operation.operand_count; ++i) {
     const Result<uint32_t> row = decoder.writer.OperandRow(operation, i);
@@ -187,24 +190,26 @@ Status DecodeTexelPointer(Decoder& decoder, const Operation& operation) {
   if (!FindImageShape(decoder.module, variable->pointee, &shape) || shape.multisampled) {
     return decoder.Cannot(operation.inst, "images of this kind are not supported");
   }
-  if (!variable->fixed)
+  if (!variable->fixed) {
     return decoder.Cannot(operation.inst, "only images in variables are supported");
-  if (Status status = decoder.pointers.CheckImage(operation.inst, *variable); !status)
+  }
+  if (Status status = decoder.pointers.CheckImage(operation.inst, *variable); !status) {
     return status;
+  }
   const BoundImage& bound = decoder.code.bindings.images[variable->address];
   const TexelFormat* format = FindTexelFormat(bound.format);
   if (bound.kind != BoundImage::kStorage || format->components != 1 || format->width != 32) {
     return decoder.Cannot(operation.inst,
                           "only texels with one component of 32 bits are supported");
   }
-  ImageForm image;
+  ImageOperands image;
   image.axes = shape.axes;
   image.arrayed = shape.arrayed ? 1 : 0;
   if (Status status = DecodeCoordinate(decoder, operation, 1, &image); !status) return status;
   Op op = decoder.writer.MakeOp(operation.inst, PointToTexel);
   op.a = decoder.constants.RowOfWord(variable->address);
   op.result = decoder.rows.Allocate(2);
-  op.list = AddImageForm(decoder, image);
+  op.list = AddImageOperands(decoder, image);
   decoder.writer.Emit(op);
   PointerInfo pointer;
   pointer.storage = spv::StorageClass::Image;
@@ -217,10 +222,12 @@ Status DecodeTexelPointer(Decoder& decoder, const Operation& operation) {
 Status DecodeQueryLevels(Decoder& decoder, const Operation& operation) {
   Op op = decoder.writer.MakeOp(operation.inst, CopyRows);
   const TypeInfo* type = nullptr;
-  if (Status status = decoder.writer.ResultRows(operation, &op.result, &type); !status)
+  if (Status status = decoder.writer.ResultRows(operation, &op.result, &type); !status) {
     return status;
-  if (type->rows != 1)
+  }
+  if (type->rows != 1) {
     return decoder.Cannot(operation.inst, "only levels of 32 bits are supported");
+  }
   op.a = decoder.constants.RowOfWord(1);
   decoder.writer.Emit(op);
   return {};

@@ -13,13 +13,15 @@ namespace {
 // Images and samplers.
 Status LoadImage(Decoder& decoder, const Operation& operation, const PointerInfo& pointer) {
   if (pointer.fixed) {
-    if (Status status = decoder.pointers.CheckImage(operation.inst, pointer); !status)
+    if (Status status = decoder.pointers.CheckImage(operation.inst, pointer); !status) {
       return status;
+    }
   }
   Op op = decoder.writer.MakeOp(operation.inst, GatherMoves);
   const TypeInfo* type = nullptr;
-  if (Status status = decoder.writer.ResultRows(operation, &op.result, &type); !status)
+  if (Status status = decoder.writer.ResultRows(operation, &op.result, &type); !status) {
     return status;
+  }
   const uint32_t row = pointer.fixed ? decoder.constants.RowOfWord(pointer.address) : pointer.row;
   op.count = static_cast<uint32_t>(type->rows);  // for sampled images, both rows are the same
   op.list = decoder.writer.AddWords(std::vector<uint32_t>(type->rows, row));
@@ -30,8 +32,9 @@ Status LoadImage(Decoder& decoder, const Operation& operation, const PointerInfo
 Status DecodeLoad(Decoder& decoder, const Operation& operation) {
   const Result<PointerInfo> pointer = decoder.pointers.Of(operation.inst, operation.IdAt(0));
   if (!pointer) return pointer.error();
-  if (pointer->storage == spv::StorageClass::UniformConstant)
+  if (pointer->storage == spv::StorageClass::UniformConstant) {
     return LoadImage(decoder, operation, *pointer);
+  }
   uint32_t row = 0;
   const TypeInfo* type = nullptr;
   if (Status status = decoder.writer.ResultRows(operation, &row, &type); !status) return status;
@@ -52,8 +55,9 @@ Status DecodeCopyMemory(Decoder& decoder, const Operation& operation) {
   const Result<PointerInfo> from = decoder.pointers.Of(operation.inst, operation.IdAt(1));
   if (!from) return from.error();
   const TypeInfo* type = nullptr;
-  if (Status status = decoder.types.ValueType(operation.inst, from->pointee, &type); !status)
+  if (Status status = decoder.types.ValueType(operation.inst, from->pointee, &type); !status) {
     return status;
+  }
   const uint32_t row = decoder.rows.Allocate(type->rows);
   if (Status status = decoder.writer.EmitLoad(operation.inst, *from, row); !status) return status;
   return decoder.writer.EmitStore(operation.inst, *to, row);
@@ -71,8 +75,9 @@ struct Chain {
 Status AddIndex(Decoder& decoder, const Operation& operation, Id index, uint64_t stride,
                 uint32_t bound, Chain* chain) {
   const TypeInfo* type = nullptr;
-  if (Status status = decoder.types.TypeOf(decoder.module.TypeOf(index), &type); !status)
+  if (Status status = decoder.types.TypeOf(decoder.module.TypeOf(index), &type); !status) {
     return status;
+  }
   const std::optional<uint64_t> known = decoder.ConstantValue(index);
   if (known && *known < bound && bound != kRuntimeBound && chain->offset < (uint64_t{1} << 31)) {
     chain->offset += *known * stride;
@@ -102,7 +107,7 @@ Status SelectPart(Decoder& decoder, const Operation& operation, Id index, bool s
     const uint32_t number = static_cast<uint32_t>(*member);
     const uint64_t rows = info->member_rows[number];
     chain->offset += shared ? decoder.layout.OffsetOf(chain->type, number, 4 * rows) : rows;
-    chain->matrix = decoder.layout.MemberMatrix(chain->type, number);
+    chain->matrix = MatrixLayoutOf(decoder.module, chain->type, number);
     chain->type = info->members[number];
     return {};
   }
@@ -113,8 +118,9 @@ Status SelectPart(Decoder& decoder, const Operation& operation, Id index, bool s
     stride = *bytes;
   }
   const uint32_t bound = info->opcode == spv::Op::OpTypeRuntimeArray ? kRuntimeBound : info->parts;
-  if (Status status = AddIndex(decoder, operation, index, stride, bound, chain); !status)
+  if (Status status = AddIndex(decoder, operation, index, stride, bound, chain); !status) {
     return status;
+  }
   // A component of a vector, also of a row of a matrix, is a scalar and has no stride.
   if (info->opcode == spv::Op::OpTypeVector) chain->matrix = {};
   chain->type = info->element;
@@ -135,8 +141,9 @@ Status DecodeAccessChain(Decoder& decoder, const Operation& operation) {
   if (kFirst == 2) {
     const Inst stride = FindDecoration(decoder.module, decoder.module.TypeOf(operation.IdAt(0)),
                                        spv::Decoration::ArrayStride);
-    if (stride == Inst::kNone)
+    if (stride == Inst::kNone) {
       return decoder.Cannot(operation.inst, "its pointer type has no ArrayStride");
+    }
     // The index may lead anywhere in the object: the access itself checks its range.
     Status status = AddIndex(decoder, operation, operation.IdAt(1), decoder.module.Word(stride, 2),
                              0x7fffffff, &chain);
@@ -178,15 +185,17 @@ Status DecodeArrayLength(Decoder& decoder, const Operation& operation) {
   const TypeInfo* block = nullptr;
   if (Status status = decoder.types.TypeOf(pointer->pointee, &block); !status) return status;
   const uint32_t member = operation.WordAt(1);
-  if (member >= block->parts)
+  if (member >= block->parts) {
     return decoder.Cannot(operation.inst, "the struct has no such member");
+  }
   const Result<uint32_t> stride = decoder.layout.StrideIn(block->members[member], {});
   if (!stride) return stride.error();
   if (*stride == 0) return decoder.Cannot(operation.inst, "its elements have no size");
   Op op = decoder.writer.MakePointerOp(operation.inst, ArrayLength, *pointer);
   const TypeInfo* type = nullptr;
-  if (Status status = decoder.writer.ResultRows(operation, &op.result, &type); !status)
+  if (Status status = decoder.writer.ResultRows(operation, &op.result, &type); !status) {
     return status;
+  }
   op.c = decoder.layout.OffsetOf(pointer->pointee, member, 4 * block->member_rows[member]);
   op.d = *stride;
   decoder.writer.Emit(op);

@@ -51,8 +51,9 @@ bool GivesTheSame(spv::Op opcode) {
 // True if the result is the same whichever invocations take part, because all invocations of the
 // draw have the same operand. Not for an exclusive scan, whose first invocation has no operand.
 bool IsSameForAll(Decoder& decoder, const Operation& operation, spv::Op opcode) {
-  if (decoder.code.is_compute || !GivesTheSame(opcode) || operation.operand_count == 0)
+  if (decoder.code.is_compute || !GivesTheSame(opcode) || operation.operand_count == 0) {
     return false;
+  }
   const bool is_reduction =
       opcode >= spv::Op::OpGroupNonUniformIAdd && opcode <= spv::Op::OpGroupNonUniformLogicalXor;
   if (is_reduction &&

@@ -131,8 +131,9 @@ Status FunctionDecoder::Decode(Function function) {
   // Variables are in the first block. All pointers into them derive from these.
   Status failed;
   ForEachInstruction(decoder_.module, order.front(), [&](Inst inst) {
-    if (failed && decoder_.module.Opcode(inst) == spv::Op::OpVariable)
+    if (failed && decoder_.module.Opcode(inst) == spv::Op::OpVariable) {
       failed = variables_.Decode(inst);
+    }
   });
   if (!failed) return failed;
   if (function == decoder_.options.only_function) {
@@ -159,8 +160,9 @@ Status FunctionDecoder::DecodeBlock(FunctionCode& function, Block block, const C
   std::vector<Op> ops;
   decoder_.writer.EmitTo(&ops);
   Status failed;
-  if (block == decoder_.module[function.function].first)
+  if (block == decoder_.module[function.function].first) {
     failed = AuditParameters(decoder_, function.function);
+  }
   AuditEntry(decoder_, block);
   ForEachInstruction(decoder_.module, block, [&](Inst inst) {
     if (!failed || inst == code.terminator) return;
@@ -191,8 +193,9 @@ Status FunctionDecoder::DecodeTerminator(BlockCode* code, Inst terminator) {
           decoder_.writer.RowOf(terminator, decoder_.module.IdAt(terminator, 0));
       if (!row) return row.error();
       code->condition = *row;
-      if (Status status = AddEdge(block, decoder_.module.IdAt(terminator, 1)); !status)
+      if (Status status = AddEdge(block, decoder_.module.IdAt(terminator, 1)); !status) {
         return status;
+      }
       return AddEdge(block, decoder_.module.IdAt(terminator, 2));
     }
     case spv::Op::OpSwitch:
@@ -261,8 +264,9 @@ Status FunctionDecoder::AddEdge(Block from, Id target) {
     for (uint32_t i = 0; i + 1 < decoder_.module.OperandCount(inst); i += 2) {
       if (decoder_.module.IdAt(inst, i + 1) != decoder_.module.LabelId(from)) continue;
       const TypeInfo* type = nullptr;
-      if (failed = decoder_.types.ValueType(inst, decoder_.module.Type(inst), &type); !failed)
+      if (failed = decoder_.types.ValueType(inst, decoder_.module.Type(inst), &type); !failed) {
         return;
+      }
       const Result<uint32_t> row = decoder_.writer.RowOf(inst, decoder_.module.Result(inst));
       const Result<uint32_t> value =
           row ? decoder_.writer.RowOf(inst, decoder_.module.IdAt(inst, i)) : row;

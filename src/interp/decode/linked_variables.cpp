@@ -48,12 +48,12 @@ Status VariableDecoder::ReadInterface() {
   return {};
 }
 
-void VariableDecoder::AddGiven(uint32_t row, GivenCode given) {
+void VariableDecoder::AddBatchInput(uint32_t row, BatchInputCode input) {
   BuiltInCode code;
   code.row = row;
-  code.given = static_cast<uint32_t>(decoder_.code.givens.size());
+  code.batch_input = static_cast<uint32_t>(decoder_.code.batch_inputs.size());
   decoder_.code.built_ins.push_back(code);
-  decoder_.code.givens.push_back(std::move(given));
+  decoder_.code.batch_inputs.push_back(std::move(input));
 }
 
 // Returns false if the draw does not provide the variable.
@@ -66,8 +66,9 @@ bool VariableDecoder::DecodeLinkedInput(Inst inst, const PointerInfo& pointer) {
                       *slot.built_in == spv::BuiltIn::FrontFacing ||
                       *slot.built_in == spv::BuiltIn::PrimitiveId;
     if (!here) continue;
-    if (decoder_.code.is_vertex && (slot.location != 0 || slot.kind != InterfaceSlot::kFloat))
+    if (decoder_.code.is_vertex && (slot.location != 0 || slot.kind != InterfaceSlot::kFloat)) {
       continue;
+    }
     found = true;
     uint32_t first = 0;
     // `x` and `y` are the same as without a vertex shader.
@@ -80,12 +81,12 @@ bool VariableDecoder::DecodeLinkedInput(Inst inst, const PointerInfo& pointer) {
       decoder_.code.built_ins.push_back(where);
     }
     for (uint32_t i = first; i < slot.components; ++i) {
-      GivenCode given;
-      given.built_in = slot.built_in;
-      given.component = slot.component + i;
-      given.slot = slot;
-      given.slot_component = slot.component + i;
-      AddGiven(pointer.address + slot.first + i, std::move(given));
+      BatchInputCode input;
+      input.built_in = slot.built_in;
+      input.component = slot.component + i;
+      input.slot = slot;
+      input.slot_component = slot.component + i;
+      AddBatchInput(pointer.address + slot.first + i, std::move(input));
     }
   }
   if (found) decoder_.pointers.Set(id, pointer);
@@ -114,11 +115,12 @@ Status VariableDecoder::RecordVertexOutputs() {
       has_position = true;
       decoder_.code.position_row = row;
     }
-    decoder_.code.given_outputs.push_back(slot);
-    decoder_.code.given_rows.push_back(row);
+    decoder_.code.vertex_outputs.push_back(slot);
+    decoder_.code.vertex_output_rows.push_back(row);
   }
-  if (!has_position)
+  if (!has_position) {
     return decoder_.Cannot(decoder_.entry.instruction, "it does not write a position");
+  }
   return {};
 }
 

@@ -9,16 +9,6 @@
 namespace refract {
 inline namespace interp {
 
-MatrixLayout MemoryLayout::MemberMatrix(Id structure, uint32_t member) const {
-  MatrixLayout place;
-  const Inst stride =
-      FindMemberDecoration(source_.module, structure, member, spv::Decoration::MatrixStride);
-  if (stride != Inst::kNone) place.stride = source_.module.Word(stride, 3);
-  place.row_major =
-      HasMemberDecoration(source_.module, structure, member, spv::Decoration::RowMajor);
-  return place;
-}
-
 // The stride between the elements of an array, vector or matrix in memory.
 Result<uint32_t> MemoryLayout::StrideIn(Id type, MatrixLayout matrix) {
   const TypeInfo* info = nullptr;
@@ -55,7 +45,8 @@ Status MemoryLayout::LayOut(Inst user, Id type, uint64_t offset, MatrixLayout ma
   if (info->opcode == spv::Op::OpTypeStruct) {
     for (uint32_t i = 0; i < info->parts; ++i) {
       const uint64_t place = offset + OffsetOf(type, i, 4 * info->member_rows[i]);
-      if (Status status = LayOut(user, info->members[i], place, MemberMatrix(type, i), scalars);
+      if (Status status = LayOut(user, info->members[i], place,
+                                 MatrixLayoutOf(source_.module, type, i), scalars);
           !status) {
         return status;
       }

@@ -152,8 +152,9 @@ Status ModuleDecoder::FindWorkgroupSize() {
   if (!decoder_.code.is_compute) return {};
   ForEachInstruction(decoder_.module, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
     const spv::Op opcode = decoder_.module.Opcode(inst);
-    if (opcode != spv::Op::OpConstantComposite && opcode != spv::Op::OpSpecConstantComposite)
+    if (opcode != spv::Op::OpConstantComposite && opcode != spv::Op::OpSpecConstantComposite) {
       return;
+    }
     const Inst built_in =
         FindDecoration(decoder_.module, decoder_.module.Result(inst), spv::Decoration::BuiltIn);
     if (built_in == Inst::kNone || decoder_.module.OperandCount(inst) != 3 ||

@@ -139,8 +139,9 @@ Status TypeTable::Flatten(Id type, std::vector<Scalar>* scalars) {
     return {};
   }
   if (info->element == Id::kNone) {
-    for (uint64_t i = 0; i < info->rows; i += RowsOf(info->scalar))
+    for (uint64_t i = 0; i < info->rows; i += RowsOf(info->scalar)) {
       scalars->push_back(info->scalar);
+    }
     return {};
   }
   for (uint32_t i = 0; i < info->parts; ++i) {

@@ -69,8 +69,9 @@ Status VariableDecoder::Decode(Inst inst) {
     return {};
   }
   // As in a pipeline on a driver, an output that nothing writes has no image.
-  if (!UseOf(decoder_.module, id, ReachedFlags(decoder_.module, decoder_.entry.function)).used)
+  if (!UseOf(decoder_.module, id, ReachedFlags(decoder_.module, decoder_.entry.function)).used) {
     return {};
+  }
   return DecodeOutput(inst, pointer.pointee, pointer.address, decoder_.module.Word(location, 2));
 }
 
@@ -158,7 +159,7 @@ Status VariableDecoder::DecodeShared(Inst inst, PointerInfo pointer) {
   }
   if (pointer.storage != spv::StorageClass::Workgroup) {
     object.size = static_cast<uint32_t>(object.bytes.size());
-    object.fine = has_narrow_types_;
+    object.has_narrow_scalars = has_narrow_types_;
   }
   // Several variables may use the same buffer.
   for (uint32_t i = 0; i < decoder_.code.objects.size(); ++i) {
@@ -183,13 +184,14 @@ Status VariableDecoder::FindWorkgroupSize(Inst inst, const PointerInfo& pointer,
   if (Status status = decoder_.types.TypeOf(pointer.pointee, &type); !status) return status;
   uint64_t size = 4 * type->rows;
   if (type->rows <= kMaxValueRows) {
-    if (Status status = decoder_.layout.LayOut(inst, pointer.pointee, 0, {}, &scalars); !status)
+    if (Status status = decoder_.layout.LayOut(inst, pointer.pointee, 0, {}, &scalars); !status) {
       return status;
+    }
     size = 0;
     for (const MemoryScalar& s : scalars) {
       size = std::max(size, uint64_t{s.offset} + BytesOf(s.scalar));
     }
-    object->fine = HasNarrow(scalars);
+    object->has_narrow_scalars = HasNarrow(scalars);
   }
   if (size > (uint64_t{1} << 24)) {
     return decoder_.Cannot(inst, "the workgroup variable has more than 16 MiB");

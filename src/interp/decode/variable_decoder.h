@@ -34,7 +34,7 @@ class VariableDecoder {
   Status DecodeMadeUpInput(Inst inst, const PointerInfo& pointer);
   Status DecodeOutput(Inst inst, Id type, uint32_t row, uint32_t location);
   bool DecodeLinkedInput(Inst inst, const PointerInfo& pointer);
-  void AddGiven(uint32_t row, GivenCode given);
+  void AddBatchInput(uint32_t row, BatchInputCode input);
 
   Decoder& decoder_;
   const bool has_narrow_types_;  // the module has 8-bit or 16-bit numbers
