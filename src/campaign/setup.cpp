@@ -64,7 +64,7 @@ Target TargetOfTest(const Target& target, uint64_t seed) {
 Result<CampaignSource> LoadSource(const std::string& name, const std::string& file) {
   Result<LoadedModule> loaded = LoadModuleFile(file);
   if (!loaded) return loaded.error();
-  Result<std::shared_ptr<const Inputs>> inputs = LoadInputsBeside(file);
+  Result<std::shared_ptr<const Inputs>> inputs = LoadInputsOf(file);
   if (!inputs) return inputs.error();
   Result<Original> original = MakeOriginal(std::move(loaded->words), file, std::move(*inputs), {});
   if (!original) return original.error();

@@ -134,7 +134,7 @@ Donatable IsDonatable(spv::Op opcode) {
 }
 
 bool IsDonatableGlsl(uint32_t number) {
-  return validity::NumbersOfGlsl(number) != validity::GlslNumbers::kOther;
+  return validity::GlslSignatureOf(number) != validity::GlslSignature::kOther;
 }
 
 }  // namespace donate

@@ -22,7 +22,7 @@ std::string StageOf(const std::string& file) {
 }
 
 // The companion in the folder of the module; empty if not found.
-std::string CompanionBeside(const std::string& module) {
+std::string FindCompanionFile(const std::string& module) {
   const std::string staged = WithoutForm(module), stage = StageOf(module);
   if (stage != ".vert" && stage != ".frag") return {};
   const std::string other = ReplaceExtension(staged, stage == ".vert" ? ".frag" : ".vert");
@@ -41,7 +41,7 @@ std::string CompanionBeside(const std::string& module) {
 
 std::string CompanionFileOf(const std::string& module, const CompanionArguments& given) {
   if (!given.vertex.empty()) return given.vertex;
-  return !given.fragment.empty() ? given.fragment : CompanionBeside(module);
+  return !given.fragment.empty() ? given.fragment : FindCompanionFile(module);
 }
 
 Result<LoadedCompanion> LoadCompanionFile(const std::string& file, spv::ExecutionModel model) {
@@ -93,7 +93,7 @@ Result<LoadedInputs> LoadInputsOf(const std::string& module, const std::string& 
   return loaded;
 }
 
-Result<std::shared_ptr<const Inputs>> LoadInputsBeside(const std::string& module) {
+Result<std::shared_ptr<const Inputs>> LoadInputsOf(const std::string& module) {
   Result<LoadedInputs> loaded = LoadInputsOf(module, {}, {});
   if (!loaded) return loaded.error();
   return std::move(loaded->inputs);

@@ -48,7 +48,7 @@ struct LoadedInputs {
 Result<LoadedInputs> LoadInputsOf(const std::string& module, const std::string& inputs,
                                   const CompanionArguments& companion);
 /// The same for files that the user does not name, without the warnings.
-Result<std::shared_ptr<const Inputs>> LoadInputsBeside(const std::string& module);
+Result<std::shared_ptr<const Inputs>> LoadInputsOf(const std::string& module);
 
 }  // namespace glsl
 }  // namespace refract

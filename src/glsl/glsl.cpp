@@ -11,7 +11,7 @@
 #include "base/child_call.h"
 #include "base/diagnostic.h"
 #include "base/text.h"
-#include "glsl/assign_places.h"
+#include "glsl/assign_bindings.h"
 #include "glsl/error_columns.h"
 #include "glsl/version_line.h"
 
@@ -20,8 +20,8 @@ inline namespace glsl {
 namespace {
 
 // Where glslang first puts the block of plain uniforms: the largest binding that it can write.
-// AssignPlaces replaces it, because a free binding is known only after parsing.
-constexpr uint32_t kGatheredBinding = 0xfffe;
+// AssignBindingsAndLocations replaces it, because a free binding is known only after parsing.
+constexpr uint32_t kPlainUniformsBinding = 0xfffe;
 constexpr uint32_t kGatheredSet = 0;
 constexpr int kDefaultGlslVersion = 450;
 constexpr size_t kMaxErrorLines = 20;
@@ -114,8 +114,9 @@ Result<std::vector<uint32_t>> Compile(const std::string& name, std::string_view 
   shader.setEnvInputVulkanRulesRelaxed();
   shader.setGlobalUniformBlockName(options.uniform_block.c_str());
   shader.setGlobalUniformSet(kGatheredSet);
-  shader.setGlobalUniformBinding(kGatheredBinding);
-  // glslang then accepts variables without bindings or locations. AssignPlaces gives them.
+  shader.setGlobalUniformBinding(kPlainUniformsBinding);
+  // glslang then accepts variables without bindings or locations. AssignBindingsAndLocations gives
+  // them.
   shader.setAutoMapBindings(true);
   shader.setAutoMapLocations(true);
   const auto messages = static_cast<EShMessages>(
@@ -129,7 +130,9 @@ Result<std::vector<uint32_t>> Compile(const std::string& name, std::string_view 
   if (!program.link(messages)) return ErrorFromLog(name, program.getInfoLog());
 
   glslang::TIntermediate* tree = program.getIntermediate(language);
-  if (Status placed = AssignPlaces(name, kGatheredBinding, tree); !placed) return placed.error();
+  if (Status placed = AssignBindingsAndLocations(name, kPlainUniformsBinding, tree); !placed) {
+    return placed.error();
+  }
   std::vector<uint32_t> words;
   spv::SpvBuildLogger logger;
   glslang::SpvOptions spv_options;

@@ -6,7 +6,8 @@
 // become members of one std140 block without instance name. The block is called `uniform_block` and
 // is in set 0, at the lowest binding that no other resource has. Its members keep the names of the
 // uniforms (OpMemberName), by which the values of shader.json are assigned: see input/resolve.h.
-// Other bindings and locations that the source does not give are assigned by glsl/assign_places.h.
+// Other bindings and locations that the source does not give are assigned by
+// glsl/assign_bindings.h.
 #pragma once
 
 #include <cstdint>

@@ -55,7 +55,7 @@ void AddUses(const Module& module, Id pointer, const std::vector<bool>& function
     const bool is_pointer = module.OperandIndex(use) == 0;
     if (is_pointer && IsWrite(opcode)) return;
     if (is_pointer && opcode == spv::Op::OpArrayLength) {
-      result->asks_length = true;
+      result->reads_length = true;
       return;
     }
     if (is_pointer && IsCopy(opcode)) {

@@ -14,7 +14,7 @@ inline namespace input {
 struct VariableUse {
   bool used = false;            ///< some instruction names it
   bool reads_all = false;       ///< read as a whole, or possibly so
-  bool asks_length = false;     ///< its length is read with OpArrayLength
+  bool reads_length = false;    ///< its length is read with OpArrayLength
   std::vector<uint32_t> reads;  ///< members that are read one by one, ascending
 
   bool Reads(uint32_t member) const;

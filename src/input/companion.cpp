@@ -152,9 +152,9 @@ Result<std::shared_ptr<const Companion>> MakeCompanion(std::vector<uint32_t> spi
   return std::shared_ptr<const Companion>(std::move(companion));
 }
 
-Result<std::shared_ptr<const Companion>> ShowingCompanion(const Module& module,
-                                                          const EntryPoint& entry,
-                                                          const std::string& file) {
+Result<std::shared_ptr<const Companion>> MakePassThroughCompanion(const Module& module,
+                                                                  const EntryPoint& entry,
+                                                                  const std::string& file) {
   const Result<std::vector<InterfaceSlot>> slots =
       InterfaceOf(module, entry, spv::StorageClass::Output);
   // Errors of the interface are reported when the two shaders are linked.

@@ -40,9 +40,9 @@ Result<std::shared_ptr<const Companion>> MakeCompanion(std::vector<uint32_t> spi
 /// A fragment shader that draws the outputs of the vertex shader `entry`: each scalar or vector of
 /// 32 bits at a location from 0 to 3 goes unchanged to the colour target of that location. Without
 /// such outputs it draws white. Errors name `file`, the file of the vertex shader.
-Result<std::shared_ptr<const Companion>> ShowingCompanion(const Module& module,
-                                                          const EntryPoint& entry,
-                                                          const std::string& file);
+Result<std::shared_ptr<const Companion>> MakePassThroughCompanion(const Module& module,
+                                                                  const EntryPoint& entry,
+                                                                  const std::string& file);
 
 }  // namespace input
 }  // namespace refract

@@ -7,7 +7,7 @@ namespace refract {
 inline namespace input {
 namespace {
 
-constexpr uint32_t kMostBinding = 0xffff, kMostSet = 31, kMostTile = 16384;
+constexpr uint32_t kMaxBinding = 0xffff, kMaxSet = 31, kMaxTile = 16384;
 
 // Reads a list of integers from 0 to 2^32 - 1.
 Status ReadWords(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
@@ -24,9 +24,9 @@ Status ReadWords(const JsonFields& fields, const JsonNode& node, const std::stri
 Status ReadBuffer(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
                   ExpectedBuffer* buffer) {
   Status status = fields.Object(node, pointer, {"binding", "set", "words"});
-  if (status) status = fields.Member(node, pointer, "binding", 0, kMostBinding, &buffer->binding);
+  if (status) status = fields.Member(node, pointer, "binding", 0, kMaxBinding, &buffer->binding);
   if (status && node.Find("set") != nullptr) {
-    status = fields.Member(node, pointer, "set", 0, kMostSet, &buffer->set);
+    status = fields.Member(node, pointer, "set", 0, kMaxSet, &buffer->set);
   }
   return status ? ReadWords(fields, node, pointer, "words", &buffer->words) : status;
 }
@@ -60,7 +60,7 @@ Status ReadExpected(const JsonFields& fields, const JsonNode& node, const std::s
   const std::string where = JsonPointer(pointer, "picture");
   ExpectedPicture& tiles = expected->picture.emplace();
   Status status = fields.Object(*picture, where, {"tile", "colours"});
-  if (status) status = fields.Member(*picture, where, "tile", 1, kMostTile, &tiles.tile);
+  if (status) status = fields.Member(*picture, where, "tile", 1, kMaxTile, &tiles.tile);
   return status ? ReadWords(fields, *picture, where, "colours", &tiles.colours) : status;
 }
 

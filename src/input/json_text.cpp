@@ -229,8 +229,8 @@ std::string JsonString(std::string_view text) {
 }
 
 std::string_view ListSeparator(size_t index, size_t count, ListForm form) {
-  constexpr size_t kMostOnOneLine = 64, kPerLine = 16;
-  const bool breaks = form == ListForm::kLines && count > kMostOnOneLine && index % kPerLine == 0;
+  constexpr size_t kMaxOnOneLine = 64, kPerLine = 16;
+  const bool breaks = form == ListForm::kLines && count > kMaxOnOneLine && index % kPerLine == 0;
   if (index == 0) return breaks ? "\n    " : "";
   return breaks ? ",\n    " : ", ";
 }

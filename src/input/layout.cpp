@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "input/layout_rules.h"
 #include "ir/decorations.h"
 #include "ir/types.h"
 
@@ -18,12 +19,6 @@ constexpr uint64_t kTooMany = kMaxScalars + 1;
 constexpr uint64_t kMaxBytes = uint64_t{1} << 28;
 // The SPIR-V limit is 255 levels of structs (SPIR-V 2.17). Real shaders have less than 10.
 constexpr size_t kMaxDepth = 64;
-
-// How the matrices in a struct member lie in memory.
-struct MatrixLayout {
-  uint32_t stride = 0;
-  bool row_major = false;
-};
 
 class Builder {
  public:
@@ -145,10 +140,7 @@ Status Builder::AddStruct(Id type, uint64_t offset) {
     if (place == Inst::kNone) {
       return Error{format("member {} of {} has no Offset", i, TypeText(type))};
     }
-    MatrixLayout matrix;
-    const Inst stride = FindMemberDecoration(module_, type, i, spv::Decoration::MatrixStride);
-    if (stride != Inst::kNone) matrix.stride = module_.Word(stride, 3);
-    matrix.row_major = HasMemberDecoration(module_, type, i, spv::Decoration::RowMajor);
+    const MatrixLayout matrix = MatrixLayoutOf(module_, type, i);
     Status status = AddPart(i, PartType(module_, type, i), offset + module_.Word(place, 3), matrix);
     if (!status) return status;
   }

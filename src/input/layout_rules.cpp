@@ -10,9 +10,9 @@ namespace refract {
 inline namespace input {
 namespace {
 
-constexpr uint64_t kMostBytes = uint64_t{1} << 28;
-constexpr uint32_t kMostMembers = 256;  // of one struct: finding a decoration takes linear time
-constexpr uint32_t kMostTypes = 4096;   // visited: nested types may multiply
+constexpr uint64_t kMaxBytes = uint64_t{1} << 28;
+constexpr uint32_t kMaxMembers = 256;  // of one struct: finding a decoration takes linear time
+constexpr uint32_t kMaxTypes = 4096;   // visited: nested types may multiply
 
 uint64_t RoundUp(uint64_t value, uint64_t unit) {
   return (value + unit - 1) / unit * unit;
@@ -28,12 +28,12 @@ class Ruler {
   Ruler(const Module& module, LayoutRules rules, const LayoutChange* change)
       : module_(module), rules_(rules), change_(change) {}
 
-  std::optional<Extent> Of(Id type, MatrixPlace matrix);
-  MatrixPlace MatrixOf(Id type, uint32_t member) const;
+  std::optional<Extent> Of(Id type, MatrixLayout matrix);
+  MatrixLayout MatrixOf(Id type, uint32_t member) const;
 
  private:
-  std::optional<Extent> OfArray(Id type, MatrixPlace matrix);
-  std::optional<Extent> OfMatrix(Id type, MatrixPlace matrix) const;
+  std::optional<Extent> OfArray(Id type, MatrixLayout matrix);
+  std::optional<Extent> OfMatrix(Id type, MatrixLayout matrix) const;
   std::optional<Extent> OfStruct(Id type);
   bool IsChanged(Id type, uint32_t member, spv::Decoration decoration) const {
     return change_ != nullptr && change_->type == type && change_->member == member &&
@@ -55,8 +55,8 @@ std::optional<uint32_t> Ruler::MemberWord(Id type, uint32_t member,
   return module_.Word(inst, 3);
 }
 
-MatrixPlace Ruler::MatrixOf(Id type, uint32_t member) const {
-  MatrixPlace matrix;
+MatrixLayout Ruler::MatrixOf(Id type, uint32_t member) const {
+  MatrixLayout matrix;
   matrix.stride = MemberWord(type, member, spv::Decoration::MatrixStride).value_or(0);
   matrix.row_major = IsChanged(type, member, spv::Decoration::RowMajor)
                          ? change_->value != 0
@@ -64,8 +64,8 @@ MatrixPlace Ruler::MatrixOf(Id type, uint32_t member) const {
   return matrix;
 }
 
-std::optional<Extent> Ruler::Of(Id type, MatrixPlace matrix) {
-  if (++visited_ > kMostTypes) return std::nullopt;
+std::optional<Extent> Ruler::Of(Id type, MatrixLayout matrix) {
+  if (++visited_ > kMaxTypes) return std::nullopt;
   switch (TypeOpcode(module_, type)) {
     case spv::Op::OpTypeInt:
     case spv::Op::OpTypeFloat:
@@ -88,7 +88,7 @@ std::optional<Extent> Ruler::Of(Id type, MatrixPlace matrix) {
 }
 
 // A matrix has the layout of an array of its columns or, if it is row-major, of its rows.
-std::optional<Extent> Ruler::OfMatrix(Id type, MatrixPlace matrix) const {
+std::optional<Extent> Ruler::OfMatrix(Id type, MatrixLayout matrix) const {
   const Id column = ElementType(module_, type);
   const uint32_t width = Width(module_, ElementType(module_, column));
   const uint32_t columns = *PartCount(module_, type), rows = *PartCount(module_, column);
@@ -96,11 +96,11 @@ std::optional<Extent> Ruler::OfMatrix(Id type, MatrixPlace matrix) const {
   const uint64_t alignment = Extended(vector.alignment, rules_);
   if (matrix.stride % alignment != 0 || matrix.stride < vector.size) return std::nullopt;
   const uint64_t size = uint64_t{matrix.stride} * (matrix.row_major ? rows : columns);
-  if (size > kMostBytes) return std::nullopt;
+  if (size > kMaxBytes) return std::nullopt;
   return Extent{size, alignment};
 }
 
-std::optional<Extent> Ruler::OfArray(Id type, MatrixPlace matrix) {
+std::optional<Extent> Ruler::OfArray(Id type, MatrixLayout matrix) {
   const std::optional<uint32_t> count = PartCount(module_, type);
   const Inst inst = FindDecoration(module_, type, spv::Decoration::ArrayStride);
   if (!count || inst == Inst::kNone) return std::nullopt;
@@ -110,13 +110,13 @@ std::optional<Extent> Ruler::OfArray(Id type, MatrixPlace matrix) {
   if (!element) return std::nullopt;
   const uint64_t alignment = Extended(element->alignment, rules_);
   if (stride % alignment != 0 || stride < element->size) return std::nullopt;
-  if (uint64_t{stride} > kMostBytes / std::max(*count, 1u)) return std::nullopt;
+  if (uint64_t{stride} > kMaxBytes / std::max(*count, 1u)) return std::nullopt;
   return Extent{uint64_t{stride} * *count, alignment};
 }
 
 std::optional<Extent> Ruler::OfStruct(Id type) {
   const uint32_t count = module_.OperandCount(module_.Definition(type));
-  if (count > kMostMembers) return std::nullopt;
+  if (count > kMaxMembers) return std::nullopt;
   std::vector<PlacedMember> members;
   for (uint32_t i = 0; i < count; ++i) {
     const std::optional<uint32_t> offset = MemberWord(type, i, spv::Decoration::Offset);
@@ -148,17 +148,17 @@ std::optional<Extent> ExtentOfMembers(std::vector<PlacedMember> members, LayoutR
     end = member.offset + member.extent.size;
     alignment = std::max(alignment, member.extent.alignment);
   }
-  if (end > kMostBytes) return std::nullopt;
+  if (end > kMaxBytes) return std::nullopt;
   alignment = Extended(alignment, rules);
   return Extent{RoundUp(end, alignment), alignment};
 }
 
-MatrixPlace MatrixPlaceOf(const Module& module, Id type, uint32_t member) {
+MatrixLayout MatrixLayoutOf(const Module& module, Id type, uint32_t member) {
   return Ruler(module, LayoutRules::kUniform, nullptr).MatrixOf(type, member);
 }
 
-std::optional<Extent> ExtentOf(const Module& module, Id type, LayoutRules rules, MatrixPlace matrix,
-                               const LayoutChange* change) {
+std::optional<Extent> ExtentOf(const Module& module, Id type, LayoutRules rules,
+                               MatrixLayout matrix, const LayoutChange* change) {
   return Ruler(module, rules, change).Of(type, matrix);
 }
 

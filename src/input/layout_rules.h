@@ -35,17 +35,17 @@ struct Extent {
 };
 
 /// How the matrices in a member of a struct lie in memory; stride 0: there is no decoration.
-struct MatrixPlace {
+struct MatrixLayout {
   uint32_t stride = 0;
   bool row_major = false;
 };
 /// The matrix layout that the decorations of a member give.
-MatrixPlace MatrixPlaceOf(const Module& module, Id type, uint32_t member);
+MatrixLayout MatrixLayoutOf(const Module& module, Id type, uint32_t member);
 
 /// The extent of a type in a block. nullopt if its layout breaks the rules or is incomplete, or if
 /// its size is unknown (specialisation constants, runtime arrays) or too large.
-std::optional<Extent> ExtentOf(const Module& module, Id type, LayoutRules rules, MatrixPlace matrix,
-                               const LayoutChange* change = nullptr);
+std::optional<Extent> ExtentOf(const Module& module, Id type, LayoutRules rules,
+                               MatrixLayout matrix, const LayoutChange* change = nullptr);
 /// The extent of a number of `width` bits, or of a vector of `count` of them.
 Extent ExtentOfNumbers(uint32_t width, uint32_t count);
 

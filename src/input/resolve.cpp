@@ -118,7 +118,8 @@ Result<ResolvedInputs> Resolve(const Module& module, const EntryPoint& entry, co
   if (!resolved) return resolved;
   std::shared_ptr<const Companion> companion = inputs.companion;
   if (entry.model == spv::ExecutionModel::Vertex && companion == nullptr) {
-    Result<std::shared_ptr<const Companion>> showing = ShowingCompanion(module, entry, file);
+    Result<std::shared_ptr<const Companion>> showing =
+        MakePassThroughCompanion(module, entry, file);
     if (!showing) return showing.error();
     companion = std::move(*showing);
   }

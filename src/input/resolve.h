@@ -32,7 +32,7 @@ inline namespace input {
 
 struct ResolveOptions {
   /// Inputs that are read but not given are zero instead of an error. Runtime arrays then have
-  /// kZeroLength elements.
+  /// kDefaultArrayLength elements.
   bool zero_inputs = false;
   /// Only `known` is needed and nothing is run: resources that cannot be provided are left out, and
   /// nothing is known of them.

@@ -223,7 +223,7 @@ Status Resolver::GiveLengths() {
       continue;
     }
     const std::string name = names_.Describe(block.variable, block.layout.unsized);
-    Status status = SetLayout(&block, LayOutWith(block, kZeroLength), name);
+    Status status = SetLayout(&block, LayOutWith(block, kDefaultArrayLength), name);
     if (!status) return status;
   }
   return {};

@@ -18,10 +18,10 @@ namespace refract {
 inline namespace input {
 
 /// The number of elements of a runtime array without a length, if zeros are allowed.
-constexpr uint32_t kZeroLength = 256;
+constexpr uint32_t kDefaultArrayLength = 256;
 
 struct BlockOptions {
-  /// A runtime array without a length gets kZeroLength elements.
+  /// A runtime array without a length gets kDefaultArrayLength elements.
   bool zero_lengths = false;
   bool leave_out = false;                ///< leave out blocks that cannot be filled, as in BlocksOf
   std::vector<BoundConstant> constants;  ///< specialisation constants, for lengths of arrays

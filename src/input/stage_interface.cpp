@@ -19,7 +19,7 @@ struct Place {
   std::optional<uint32_t> location;
   uint32_t component = 0;
   std::optional<spv::BuiltIn> built_in;
-  bool flat = false, no_perspective = false, elsewhere = false;
+  bool flat = false, no_perspective = false, centroid_or_sample = false;
 };
 
 class Walk {
@@ -60,7 +60,7 @@ void Walk::Decorate(Find find, Place* place) const {
   }
   place->flat |= has(spv::Decoration::Flat);
   place->no_perspective |= has(spv::Decoration::NoPerspective);
-  place->elsewhere |= has(spv::Decoration::Centroid) || has(spv::Decoration::Sample);
+  place->centroid_or_sample |= has(spv::Decoration::Centroid) || has(spv::Decoration::Sample);
 }
 
 Status Walk::Take(Id variable) {
@@ -127,7 +127,7 @@ Status Walk::Emit(Id type, Place* place) {
   slot.whole = type == whole_;
   slot.flat = place->flat;
   slot.no_perspective = place->no_perspective;
-  slot.elsewhere = place->elsewhere;
+  slot.centroid_or_sample = place->centroid_or_sample;
   slot.built_in = place->built_in;
   scalars_ += slot.components;
   if (!slot.built_in) {
@@ -188,21 +188,23 @@ Result<std::vector<InterfaceSlot>> InterfaceOf(const Module& module, const Entry
   return slots;
 }
 
-const InterfaceSlot* FindGiven(const std::vector<InterfaceSlot>& given, const InterfaceSlot& wanted,
-                               uint32_t component) {
-  for (const InterfaceSlot& slot : given) {
-    if (!slot.built_in && slot.location == wanted.location && slot.Gives(component)) return &slot;
+const InterfaceSlot* FindOutput(const std::vector<InterfaceSlot>& outputs,
+                                const InterfaceSlot& wanted, uint32_t component) {
+  for (const InterfaceSlot& slot : outputs) {
+    if (!slot.built_in && slot.location == wanted.location && slot.HasComponent(component)) {
+      return &slot;
+    }
   }
   return nullptr;
 }
 
-std::string LinkProblem(const std::vector<InterfaceSlot>& given,
+std::string LinkProblem(const std::vector<InterfaceSlot>& outputs,
                         const std::vector<InterfaceSlot>& wanted) {
   for (const InterfaceSlot& slot : wanted) {
     if (slot.built_in) continue;
     for (uint32_t i = 0; i < slot.components; ++i) {
       const uint32_t component = slot.component + i;
-      const InterfaceSlot* from = FindGiven(given, slot, component);
+      const InterfaceSlot* from = FindOutput(outputs, slot, component);
       if (from == nullptr) {
         return format("the fragment shader reads {}, which the vertex shader does not write",
                       NameOf(slot, component));

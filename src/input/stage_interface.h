@@ -32,9 +32,10 @@ struct InterfaceSlot {
   bool whole = false;      ///< it is the whole variable
   bool flat = false;
   bool no_perspective = false;
-  bool elsewhere = false;  ///< Centroid or Sample: the centre too, with one sample for each pixel
+  /// Centroid or Sample. With one sample for each pixel, it is interpolated at the centre too.
+  bool centroid_or_sample = false;
 
-  bool Gives(uint32_t wanted) const {
+  bool HasComponent(uint32_t wanted) const {
     return wanted >= component && wanted < component + components;
   }
 };
@@ -45,13 +46,13 @@ struct InterfaceSlot {
 Result<std::vector<InterfaceSlot>> InterfaceOf(const Module& module, const EntryPoint& entry,
                                                spv::StorageClass storage);
 
-/// The slot of `given` that the component `component` of `wanted` reads; null if not found.
-const InterfaceSlot* FindGiven(const std::vector<InterfaceSlot>& given, const InterfaceSlot& wanted,
-                               uint32_t component);
+/// The slot of `outputs` that the component `component` of `wanted` reads; null if not found.
+const InterfaceSlot* FindOutput(const std::vector<InterfaceSlot>& outputs,
+                                const InterfaceSlot& wanted, uint32_t component);
 
 /// The reason why the outputs of a vertex shader do not match the inputs of a fragment shader: an
 /// input has no output, or another type. Empty if they match.
-std::string LinkProblem(const std::vector<InterfaceSlot>& given,
+std::string LinkProblem(const std::vector<InterfaceSlot>& outputs,
                         const std::vector<InterfaceSlot>& wanted);
 
 /// The reason why a vertex shader cannot be run: it reads other attributes than the position, which

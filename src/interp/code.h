@@ -129,7 +129,8 @@ struct ObjectCode {
   uint32_t set = 0, binding = 0;
   std::string bytes;  ///< initial content; for workgroup variables empty unless initialised
   std::string name;   ///< for messages
-  bool fine = false;  ///< some scalars have less than 32 bits: races are detected for each byte
+  /// Some scalars have less than 32 bits: races are detected for each byte.
+  bool has_narrow_scalars = false;
 };
 
 /// A scalar of a value in shared memory, `offset` bytes after the pointer.
@@ -144,14 +145,15 @@ struct BuiltInCode {
   uint32_t row = 0;
   Scalar scalar = Scalar::kInt32;
   uint32_t components = 1;
-  uint32_t place = 0;          ///< for BuiltIn::Max, a made-up input: its location and component
-  uint32_t given = kNotGiven;  ///< index in Code::givens, if the batch provides this one component
-  static constexpr uint32_t kNotGiven = 0xffffffffu;
+  uint32_t place = 0;  ///< for BuiltIn::Max, a made-up input: its location and component
+  /// Index in Code::batch_inputs, if the batch provides this one component.
+  uint32_t batch_input = kNoBatchInput;
+  static constexpr uint32_t kNoBatchInput = 0xffffffffu;
 };
 
 /// A scalar input that batches provide. For a vertex: a component of its position. For a fragment
 /// of a linked program: an interpolated output of the vertices, or a property of the triangle.
-struct GivenCode {
+struct BatchInputCode {
   std::optional<spv::BuiltIn> built_in;  ///< FragCoord's z and w, FrontFacing, PrimitiveId
   uint32_t component = 0;                ///< component of the built-in or of the position
   InterfaceSlot slot;                    ///< for a fragment: the input that is read
@@ -204,15 +206,15 @@ struct Program::Code {
   /// The program is one of a vertex and a fragment program of one draw. The one under test owns the
   /// other (`other`).
   bool linked = false;
-  std::vector<GivenCode> givens;
-  std::vector<InterfaceSlot> given_outputs;  ///< for a vertex program: all its outputs
-  std::vector<uint32_t> given_rows;          ///< the first row of each of these
-  uint32_t position_row = 0;                 ///< for a vertex program
+  std::vector<BatchInputCode> batch_inputs;
+  std::vector<InterfaceSlot> vertex_outputs;  ///< for a vertex program: all its outputs
+  std::vector<uint32_t> vertex_output_rows;   ///< the first row of each of these
+  uint32_t position_row = 0;                  ///< for a vertex program
   std::unique_ptr<const Module> other_module;
   std::unique_ptr<const Code> other;
   /// Values that are checked for ever changing (Audit::uniform, find_uniform).
-  std::vector<Id> noted;
-  uint32_t noted_rows = 0;  ///< the number of rows of all of them
+  std::vector<Id> uniform_values;
+  uint32_t uniform_value_rows = 0;  ///< the number of rows of all of them
 };
 
 }  // namespace interp

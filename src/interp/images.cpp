@@ -110,11 +110,13 @@ void ImageMemory::Access(Machine& machine, const Op& op, uint32_t lane, uint32_t
                          uint32_t texel, bool write, bool atomic) {
   const BoundImage& bound = code_.bindings.images[image];
   if (bound.kind != BoundImage::kStorage) return;
-  if (write) machine.shared().Unfence(lane, MemoryClass::kImage);
-  const RaceDetector::Who who = machine.shared().WhoIs(machine, lane, MemoryClass::kImage);
+  if (write) machine.shared().ClearFence(lane, MemoryClass::kImage);
+  const RaceDetector::Accessor accessor =
+      machine.shared().AccessorOf(machine, lane, MemoryClass::kImage);
   RaceDetector& races = memories_[image].races;
   uint32_t other = 0;
-  if (write ? races.Write(texel, who, atomic, &other) : races.Read(texel, who, atomic, &other)) {
+  if (write ? races.Write(texel, accessor, atomic, &other)
+            : races.Read(texel, accessor, atomic, &other)) {
     return;
   }
   machine.Fail(Trap::Kind::kRace, op.instruction, lane,

@@ -14,7 +14,7 @@ inline namespace interp {
 namespace {
 
 constexpr uint32_t kVertexLanes = 256;
-constexpr size_t kMostUnits = size_t{1} << 24;
+constexpr size_t kMaxCoveredQuads = size_t{1} << 24;
 // The assumed error of an interpolated value. Vulkan gives no bound; hardware computes weights with
 // at least 16 bits. The first is relative to the range of the three values, the second to the value
 // itself.
@@ -32,7 +32,7 @@ std::optional<Trap> TrapOf(Trap::Kind kind, std::string message) {
 FloatValue NumberOf(uint32_t word, uint32_t shadow) {
   FloatValue number;
   number.value = math::DoubleFromFloatBits(word);
-  number.note = ReadNote(shadow, number.value);
+  number.note = ReadFloatShadow(shadow, number.value);
   if (math::IsFinite(number.value) && math::IsDenormal(number.value, 32)) {
     number.note.shadow |= kApproximateBit;
     number.note.error = math::Absolute(number.value) +
@@ -47,17 +47,17 @@ double ErrorOf(const FloatValue& number) {
 
 }  // namespace
 
-std::string LinkGivens(const Program::Code& vertex, Program::Code* fragment) {
+std::string LinkBatchInputs(const Program::Code& vertex, Program::Code* fragment) {
   std::vector<InterfaceSlot> wanted;
-  for (const GivenCode& given : fragment->givens) wanted.push_back(given.slot);
-  if (std::string problem = LinkProblem(vertex.given_outputs, wanted); !problem.empty()) {
+  for (const BatchInputCode& input : fragment->batch_inputs) wanted.push_back(input.slot);
+  if (std::string problem = LinkProblem(vertex.vertex_outputs, wanted); !problem.empty()) {
     return problem;
   }
-  for (GivenCode& given : fragment->givens) {
-    if (given.built_in) continue;
-    const InterfaceSlot* from = FindGiven(vertex.given_outputs, given.slot, given.slot_component);
-    const size_t number = static_cast<size_t>(from - vertex.given_outputs.data());
-    given.vertex_row = vertex.given_rows[number] + given.slot_component - from->component;
+  for (BatchInputCode& input : fragment->batch_inputs) {
+    if (input.built_in) continue;
+    const InterfaceSlot* from = FindOutput(vertex.vertex_outputs, input.slot, input.slot_component);
+    const size_t number = static_cast<size_t>(from - vertex.vertex_outputs.data());
+    input.vertex_row = vertex.vertex_output_rows[number] + input.slot_component - from->component;
   }
   return {};
 }
@@ -81,7 +81,7 @@ LinkedDraw::LinkedDraw(const Program::Code& vertex, const Program::Code& fragmen
       machine_(vertex, Lanes(vertex), options),
       shared_(vertex, true),
       images_(vertex),
-      stride_(4 + fragment.givens.size()) {
+      stride_(4 + fragment.batch_inputs.size()) {
   machine_.SetConstants();
   machine_.set_shared(&shared_);
   machine_.set_images(&images_);
@@ -100,34 +100,34 @@ std::optional<Trap> LinkedDraw::RunVertices() {
   values_.resize(count * stride_);
   for (uint32_t first = 0; first < count; first += lanes) {
     Machine::Batch batch(lanes);
-    batch.given.assign(vertex_.givens.size() * lanes, 0);
-    batch.given_shadows.assign(batch.given.size(), 0);
+    batch.inputs.assign(vertex_.batch_inputs.size() * lanes, 0);
+    batch.input_shadows.assign(batch.inputs.size(), 0);
     for (uint32_t lane = 0; lane < lanes && first + lane < count; ++lane) {
       batch.x[lane] = batch.number[lane] = first + lane;
-      batch.there.Add(lane);
-      for (size_t i = 0; i < vertex_.givens.size(); ++i) {
+      batch.present.Add(lane);
+      for (size_t i = 0; i < vertex_.batch_inputs.size(); ++i) {
         const float* position = &positions[4 * size_t{first + lane}];
-        batch.given[i * lanes + lane] =
-            std::bit_cast<uint32_t>(position[vertex_.givens[i].component & 3]);
+        batch.inputs[i * lanes + lane] =
+            std::bit_cast<uint32_t>(position[vertex_.batch_inputs[i].component & 3]);
       }
     }
     shared_.BeginBatch(machine_);
     machine_.RunBatch(batch);
     if (machine_.stopped()) return machine_.trap();
-    Keep(batch);
+    StoreOutputs(batch);
   }
   return std::nullopt;
 }
 
-void LinkedDraw::Keep(const Machine::Batch& batch) {
-  batch.there.ForEach([&](uint32_t lane) {
+void LinkedDraw::StoreOutputs(const Machine::Batch& batch) {
+  batch.present.ForEach([&](uint32_t lane) {
     Value* values = &values_[size_t{batch.x[lane]} * stride_];
     const auto keep = [&](size_t place, uint32_t row) {
       values[place] = {machine_.Row(row)[lane], machine_.ShadowOf(row, lane)};
     };
     for (uint32_t i = 0; i < 4; ++i) keep(i, vertex_.position_row + i);
-    for (size_t i = 0; i < fragment_.givens.size(); ++i) {
-      if (!fragment_.givens[i].built_in) keep(4 + i, fragment_.givens[i].vertex_row);
+    for (size_t i = 0; i < fragment_.batch_inputs.size(); ++i) {
+      if (!fragment_.batch_inputs[i].built_in) keep(4 + i, fragment_.batch_inputs[i].vertex_row);
     }
   });
 }
@@ -136,7 +136,7 @@ void LinkedDraw::Keep(const Machine::Batch& batch) {
 std::optional<Trap> LinkedDraw::FindPosition(uint32_t vertex, ClipVertex* position) const {
   position->number = vertex;
   for (uint32_t i = 0; i < 4; ++i) {
-    const Value& value = Kept(vertex, i);
+    const Value& value = VertexValue(vertex, i);
     const FloatValue number = NumberOf(value.word, value.shadow);
     const bool undefined = (number.note.shadow & kUndefinedBit) != 0;
     if (undefined || !math::IsFinite(number.value)) {
@@ -169,10 +169,10 @@ std::optional<Trap> LinkedDraw::Begin() {
     std::optional<Primitive> primitive = MakePrimitive(vertices, i / 3, width_, height_);
     if (!primitive) continue;
     primitives_.push_back(std::move(*primitive));
-    Cut(primitives_.back(), wanted);
-    if (units_.size() > kMostUnits) {
+    FindCoveredQuads(primitives_.back(), wanted);
+    if (covered_quads_.size() > kMaxCoveredQuads) {
       return TrapOf(Trap::Kind::kLimit,
-                    format("the draw has more than {} quads of fragments", kMostUnits));
+                    format("the draw has more than {} quads of fragments", kMaxCoveredQuads));
     }
   }
   return std::nullopt;
@@ -188,23 +188,27 @@ bool LinkedDraw::IsCovered(const Primitive& primitive, const Coverage& coverage,
   return ((Mix(lot, uint64_t{coverage.low} << 32 | coverage.high) >> 63) != 0) == coverage.forward;
 }
 
-void LinkedDraw::Cut(const Primitive& primitive, const std::vector<bool>& wanted) {
+void LinkedDraw::FindCoveredQuads(const Primitive& primitive, const std::vector<bool>& wanted) {
   const uint32_t columns = (width_ + 1) / 2;
   const auto index = static_cast<uint32_t>(primitives_.size() - 1);
   for (uint32_t row = primitive.top / 2; 2 * row < primitive.bottom; ++row) {
     for (uint32_t column = primitive.left / 2; 2 * column < primitive.right; ++column) {
       const uint32_t quad = row * columns + column;
       if (!wanted[quad]) continue;
-      Unit unit{index, quad, 0};
+      CoveredQuad covered_quad{index, quad, 0};
       for (uint32_t i = 0; i < 4; ++i) {
         const uint32_t x = 2 * column + i % 2, y = 2 * row + i / 2;
         if (x >= width_ || y >= height_) continue;
         const Coverage coverage = CoverageOf(primitive, x, y);
         const uint32_t pixel = y * width_ + x;
-        if (IsCovered(primitive, coverage, pixel)) unit.covered |= static_cast<uint8_t>(1u << i);
-        if (coverage.open) open_.push_back({pixel, index, coverage, HashOf(primitive, quad)});
+        if (IsCovered(primitive, coverage, pixel)) {
+          covered_quad.covered |= static_cast<uint8_t>(1u << i);
+        }
+        if (coverage.open) {
+          uncertain_pixels_.push_back({pixel, index, coverage, HashOf(primitive, quad)});
+        }
       }
-      if (unit.covered != 0) units_.push_back(unit);
+      if (covered_quad.covered != 0) covered_quads_.push_back(covered_quad);
     }
   }
 }
@@ -214,9 +218,9 @@ uint64_t LinkedDraw::HashOf(const Primitive& primitive, uint32_t quad) const {
   const uint32_t columns = (width_ + 1) / 2;
   for (uint32_t i = 0; i < 4; ++i) {
     const uint32_t x = quad % columns * 2 + i % 2, y = quad / columns * 2 + i / 2;
-    for (size_t g = 0; g < fragment_.givens.size(); ++g) {
+    for (size_t g = 0; g < fragment_.batch_inputs.size(); ++g) {
       const Value value =
-          ValueOf(fragment_.givens[g], static_cast<uint32_t>(4 + g), primitive, x, y);
+          ValueOf(fragment_.batch_inputs[g], static_cast<uint32_t>(4 + g), primitive, x, y);
       hash = Mix(hash, uint64_t{value.word} << 32 | value.shadow);
     }
   }
@@ -225,13 +229,15 @@ uint64_t LinkedDraw::HashOf(const Primitive& primitive, uint32_t quad) const {
 
 // Two open entries for the same edge, on either side of it, with the same inputs: it does not
 // matter which of the two triangles covers the pixel.
-std::vector<uint32_t> LinkedDraw::OpenPixels(const std::vector<uint32_t>& last) const {
-  std::vector<Open> open;
-  for (const Open& one : open_) {  // pixels that are drawn over are not visible
+std::vector<uint32_t> LinkedDraw::UncertainPixels(const std::vector<uint32_t>& last) const {
+  std::vector<UncertainPixel> open;
+  // Pixels that are drawn over are not visible.
+  for (const UncertainPixel& one : uncertain_pixels_) {
     if (primitives_[one.primitive].number + 1 >= last[one.pixel]) open.push_back(one);
   }
-  std::stable_sort(open.begin(), open.end(),
-                   [](const Open& a, const Open& b) { return a.pixel < b.pixel; });
+  std::stable_sort(open.begin(), open.end(), [](const UncertainPixel& a, const UncertainPixel& b) {
+    return a.pixel < b.pixel;
+  });
   std::vector<uint32_t> pixels;
   for (size_t first = 0, end = 0; first < open.size(); first = end) {
     while (end < open.size() && open[end].pixel == open[first].pixel) ++end;
@@ -249,23 +255,23 @@ std::vector<uint32_t> LinkedDraw::OpenPixels(const std::vector<uint32_t>& last) 
 
 Machine::Batch LinkedDraw::BatchOf(size_t first, uint32_t lanes) const {
   Machine::Batch batch(lanes);
-  batch.given.assign(fragment_.givens.size() * lanes, 0);
-  batch.given_shadows.assign(batch.given.size(), 0);
+  batch.inputs.assign(fragment_.batch_inputs.size() * lanes, 0);
+  batch.input_shadows.assign(batch.inputs.size(), 0);
   const uint32_t columns = (width_ + 1) / 2;
-  for (uint32_t lane = 0; lane < lanes && first + lane / 4 < units_.size(); ++lane) {
-    const Unit& unit = units_[first + lane / 4];
-    const Primitive& primitive = primitives_[unit.primitive];
-    batch.x[lane] = unit.quad % columns * 2 + lane % 2;
-    batch.y[lane] = unit.quad / columns * 2 + lane % 4 / 2;
+  for (uint32_t lane = 0; lane < lanes && first + lane / 4 < covered_quads_.size(); ++lane) {
+    const CoveredQuad& covered_quad = covered_quads_[first + lane / 4];
+    const Primitive& primitive = primitives_[covered_quad.primitive];
+    batch.x[lane] = covered_quad.quad % columns * 2 + lane % 2;
+    batch.y[lane] = covered_quad.quad / columns * 2 + lane % 4 / 2;
     batch.z[lane] = primitive.number;
-    batch.number[lane] = 4 * unit.quad + lane % 4;
-    batch.there.Add(lane);
-    if ((unit.covered >> lane % 4 & 1) == 0) batch.helper.Add(lane);
-    for (size_t i = 0; i < fragment_.givens.size(); ++i) {
-      const Value value = ValueOf(fragment_.givens[i], static_cast<uint32_t>(4 + i), primitive,
-                                  batch.x[lane], batch.y[lane]);
-      batch.given[i * lanes + lane] = value.word;
-      batch.given_shadows[i * lanes + lane] = value.shadow;
+    batch.number[lane] = 4 * covered_quad.quad + lane % 4;
+    batch.present.Add(lane);
+    if ((covered_quad.covered >> lane % 4 & 1) == 0) batch.helper.Add(lane);
+    for (size_t i = 0; i < fragment_.batch_inputs.size(); ++i) {
+      const Value value = ValueOf(fragment_.batch_inputs[i], static_cast<uint32_t>(4 + i),
+                                  primitive, batch.x[lane], batch.y[lane]);
+      batch.inputs[i * lanes + lane] = value.word;
+      batch.input_shadows[i * lanes + lane] = value.shadow;
     }
   }
   return batch;
@@ -273,16 +279,16 @@ Machine::Batch LinkedDraw::BatchOf(size_t first, uint32_t lanes) const {
 
 // The value of an input of a fragment. A flat input has the value of the first vertex (Vulkan's
 // default provoking vertex).
-LinkedDraw::Value LinkedDraw::ValueOf(const GivenCode& given, uint32_t place,
+LinkedDraw::Value LinkedDraw::ValueOf(const BatchInputCode& input, uint32_t place,
                                       const Primitive& primitive, uint32_t x, uint32_t y) const {
-  if (given.built_in == spv::BuiltIn::FrontFacing) return {primitive.front ? 1u : 0u, 0};
-  if (given.built_in == spv::BuiltIn::PrimitiveId) return {primitive.number, 0};
-  if (!given.built_in) {
-    const Value& first = Kept(primitive.vertices[0].number, place);
-    if (given.slot.flat || given.slot.kind != InterfaceSlot::kFloat) return first;
+  if (input.built_in == spv::BuiltIn::FrontFacing) return {primitive.front ? 1u : 0u, 0};
+  if (input.built_in == spv::BuiltIn::PrimitiveId) return {primitive.number, 0};
+  if (!input.built_in) {
+    const Value& first = VertexValue(primitive.vertices[0].number, place);
+    if (input.slot.flat || input.slot.kind != InterfaceSlot::kFloat) return first;
     bool same = true;
     for (const ClipVertex& vertex : primitive.vertices) {
-      const Value& value = Kept(vertex.number, place);
+      const Value& value = VertexValue(vertex.number, place);
       if ((value.shadow & kUndefinedBit) != 0) return {0, kUndefinedBit};
       // If w is not 1, drivers multiply and divide by it, which may change the last bit.
       same = same && value.word == first.word && (value.shadow & kShadowMask) == 0 &&
@@ -290,10 +296,10 @@ LinkedDraw::Value LinkedDraw::ValueOf(const GivenCode& given, uint32_t place,
     }
     if (same && math::IsFinite(math::DoubleFromFloatBits(first.word))) return {first.word, 0};
   }
-  return Interpolate(given, place, primitive, x, y);
+  return Interpolate(input, place, primitive, x, y);
 }
 
-LinkedDraw::Value LinkedDraw::Interpolate(const GivenCode& given, uint32_t place,
+LinkedDraw::Value LinkedDraw::Interpolate(const BatchInputCode& input, uint32_t place,
                                           const Primitive& primitive, uint32_t x,
                                           uint32_t y) const {
   double values[3] = {}, errors[3] = {}, range = 0;
@@ -301,14 +307,14 @@ LinkedDraw::Value LinkedDraw::Interpolate(const GivenCode& given, uint32_t place
   for (int i = 0; i < 3; ++i) {
     const ClipVertex& vertex = primitive.vertices[i];
     const double w = vertex.at[3];
-    if (given.built_in) {  // FragCoord: the depth from 0 to 1, or 1 / w
-      values[i] = given.component == 2 ? vertex.at[2] / w : 1 / w;
+    if (input.built_in) {  // FragCoord: the depth from 0 to 1, or 1 / w
+      values[i] = input.component == 2 ? vertex.at[2] / w : 1 / w;
       const double error =
-          given.component == 2 ? vertex.error[2] + vertex.error[3] : vertex.error[3];
+          input.component == 2 ? vertex.error[2] + vertex.error[3] : vertex.error[3];
       errors[i] = error / std::abs(w);
       sure = sure && w == 1 && error == 0 && values[i] == values[0];
     } else {
-      const Value& kept = Kept(vertex.number, place);
+      const Value& kept = VertexValue(vertex.number, place);
       const FloatValue number = NumberOf(kept.word, kept.shadow);
       values[i] = number.value;
       errors[i] = ErrorOf(number);
@@ -317,7 +323,7 @@ LinkedDraw::Value LinkedDraw::Interpolate(const GivenCode& given, uint32_t place
     range = std::max(range, std::abs(values[i] - values[0]));
   }
   if (sure) return {math::FloatBitsFromDouble(values[0]), 0};
-  const bool linear = given.built_in.has_value() || given.slot.no_perspective;
+  const bool linear = input.built_in.has_value() || input.slot.no_perspective;
   double carried = 0;
   const auto at = [&](double px, double py) {
     const Weights weights = WeightsAt(primitive, px, py, width_, height_);
@@ -346,7 +352,7 @@ LinkedDraw::Value LinkedDraw::Interpolate(const GivenCode& given, uint32_t place
   }
   const uint32_t word = math::FloatBitsFromDouble(value);
   const double rounded = math::DoubleFromFloatBits(word);
-  return {word, ApproximateNote(rounded, std::abs(rounded), own + carried)};
+  return {word, ApproximateFloatShadow(rounded, std::abs(rounded), own + carried)};
 }
 
 }  // namespace interp

@@ -18,7 +18,7 @@ inline namespace interp {
 
 /// Finds the rows in which the vertex program has the inputs of the fragment program. Returns the
 /// reason if one is missing; empty: none is.
-std::string LinkGivens(const Program::Code& vertex, Program::Code* fragment);
+std::string LinkBatchInputs(const Program::Code& vertex, Program::Code* fragment);
 
 class LinkedDraw {
  public:
@@ -31,7 +31,7 @@ class LinkedDraw {
   /// Runs the vertices and finds the quads. Returns a trap of the vertex program or of the draw.
   std::optional<Trap> Begin();
 
-  size_t quads() const { return units_.size(); }
+  size_t quads() const { return covered_quads_.size(); }
   /// The quads from `first` on, in drawing order. z is the number of the triangle.
   Machine::Batch BatchOf(size_t first, uint32_t lanes) const;
 
@@ -41,15 +41,15 @@ class LinkedDraw {
   /// The numbers, ascending, of pixels for which it is open which triangle covers them, or whether
   /// any does, and where this can be visible. `last` has, for each pixel, the number + 1 of the
   /// triangle that drew to it last; 0: none did.
-  std::vector<uint32_t> OpenPixels(const std::vector<uint32_t>& last) const;
+  std::vector<uint32_t> UncertainPixels(const std::vector<uint32_t>& last) const;
 
  private:
-  struct Unit {
+  struct CoveredQuad {
     uint32_t primitive = 0;  // index in primitives_
     uint32_t quad = 0;
     uint8_t covered = 0;  // one bit for each pixel
   };
-  struct Open {
+  struct UncertainPixel {
     uint32_t pixel = 0;
     uint32_t primitive = 0;
     Coverage coverage;
@@ -60,16 +60,16 @@ class LinkedDraw {
   };
   static uint32_t Lanes(const Program::Code& vertex);
   std::optional<Trap> RunVertices();
-  void Keep(const Machine::Batch& batch);
+  void StoreOutputs(const Machine::Batch& batch);
   std::optional<Trap> FindPosition(uint32_t vertex, ClipVertex* position) const;
-  void Cut(const Primitive& primitive, const std::vector<bool>& wanted);
+  void FindCoveredQuads(const Primitive& primitive, const std::vector<bool>& wanted);
   bool IsCovered(const Primitive& primitive, const Coverage& coverage, uint32_t pixel) const;
   uint64_t HashOf(const Primitive& primitive, uint32_t quad) const;
-  Value ValueOf(const GivenCode& given, uint32_t place, const Primitive& primitive, uint32_t x,
+  Value ValueOf(const BatchInputCode& input, uint32_t place, const Primitive& primitive, uint32_t x,
                 uint32_t y) const;
-  Value Interpolate(const GivenCode& given, uint32_t place, const Primitive& primitive, uint32_t x,
-                    uint32_t y) const;
-  const Value& Kept(uint32_t vertex, uint32_t place) const {
+  Value Interpolate(const BatchInputCode& input, uint32_t place, const Primitive& primitive,
+                    uint32_t x, uint32_t y) const;
+  const Value& VertexValue(uint32_t vertex, uint32_t place) const {
     return values_[size_t{vertex} * stride_ + place];
   }
 
@@ -83,8 +83,8 @@ class LinkedDraw {
   size_t stride_ = 0;  // words for each vertex in values_: the position, then the fragment's inputs
   std::vector<Value> values_;
   std::vector<Primitive> primitives_;
-  std::vector<Unit> units_;
-  std::vector<Open> open_;
+  std::vector<CoveredQuad> covered_quads_;
+  std::vector<UncertainPixel> uncertain_pixels_;
 };
 
 }  // namespace interp

@@ -45,8 +45,8 @@ Machine::Machine(const Program::Code& code, uint32_t lanes, const RunOptions& op
   active_list_.resize(lanes);
   active_mask_.resize(lanes + kLaneBlock);
   Reserve(code.rows);
-  noted_.states.resize(code.noted.size());
-  noted_.words.resize(code.noted_rows);
+  uniform_values_.states.resize(code.uniform_values.size());
+  uniform_values_.words.resize(code.uniform_value_rows);
   for (uint32_t lane = 0; lane < lanes; ++lane) lane_order_.push_back(static_cast<uint16_t>(lane));
   if (options.schedule.order == Schedule::Order::kBackward) {
     std::reverse(lane_order_.begin(), lane_order_.end());
@@ -126,14 +126,14 @@ void Machine::CopyShadow(uint32_t to, uint32_t from) {
 
 // --- invocations
 
-void Machine::NoteSteps() {
+void Machine::AddPendingSteps() {
   ForActive([&](uint32_t lane) { lane_steps_[lane] += pending_steps_; });
   pending_steps_ = 0;
 }
 
 void Machine::Activate(const LaneSet& lanes) {
   if (lanes == active_) return;
-  if (pending_steps_ != 0) NoteSteps();
+  if (pending_steps_ != 0) AddPendingSteps();
   active_ = lanes;
   active_count_ = 0;
   std::fill(active_mask_.begin(), active_mask_.end(), 0u);
@@ -181,13 +181,13 @@ void Machine::Fail(Trap::Kind kind, Inst instruction, uint32_t lane, std::string
   }
 }
 
-void Machine::Fault(const Op& op, uint32_t lane, std::string_view what) {
+void Machine::FailUndefined(const Op& op, uint32_t lane, std::string_view what) {
   if (trap_) return;
   Fail(Trap::Kind::kUndefinedBehaviour, op.instruction, lane,
        format("{}: {}", Describe(*code_.module, op.instruction), what));
 }
 
-bool Machine::Steers(Inst instruction, uint32_t row, uint32_t lane, std::string_view what) {
+bool Machine::RequireDefined(Inst instruction, uint32_t row, uint32_t lane, std::string_view what) {
   const uint32_t shadow = ShadowOf(row, lane);
   if ((shadow & kUndefinedBit) != 0) {
     if (!trap_) {

@@ -18,7 +18,7 @@
 namespace refract {
 inline namespace interp {
 
-/// The low bits of a shadow word are a Shadow; the others describe floats (float_note.h).
+/// The low bits of a shadow word are a Shadow; the others describe floats (float_shadow.h).
 constexpr uint32_t kShadowMask = 3;
 constexpr uint32_t kApproximateBit = 1;
 constexpr uint32_t kUndefinedBit = 2;
@@ -116,11 +116,11 @@ class Machine {
   bool stopped() const { return trap_.has_value(); }
   void Fail(Trap::Kind kind, Inst instruction, uint32_t lane, std::string message);
   /// Traps for undefined behaviour in the instruction of `op`.
-  void Fault(const Op& op, uint32_t lane, std::string_view what);
+  void FailUndefined(const Op& op, uint32_t lane, std::string_view what);
   /// Traps and returns false if the value is undefined. If it is approximate, records that an
   /// approximate value decides something.
-  bool Steers(Inst instruction, uint32_t row, uint32_t lane, std::string_view what);
-  void NoteApproximateControl() { approximate_control_ = true; }
+  bool RequireDefined(Inst instruction, uint32_t row, uint32_t lane, std::string_view what);
+  void RecordApproximateControl() { approximate_control_ = true; }
   std::optional<Trap>& trap() { return trap_; }
   bool approximate_control() const { return approximate_control_; }
 
@@ -128,14 +128,14 @@ class Machine {
   /// The invocations of a batch with their built-in inputs.
   struct Batch {
     explicit Batch(uint32_t lanes)
-        : there(lanes), helper(lanes), x(lanes), y(lanes), z(lanes), number(lanes) {}
-    LaneSet there;                  ///< the lanes that have an invocation
+        : present(lanes), helper(lanes), x(lanes), y(lanes), z(lanes), number(lanes) {}
+    LaneSet present;                ///< the lanes that have an invocation
     LaneSet helper;                 ///< those that are helper invocations
     std::vector<uint32_t> x, y, z;  ///< pixel or GlobalInvocationId, by lane
     std::vector<uint32_t> number;   ///< the number of the invocation in the whole run
     uint32_t workgroup[3] = {};
-    /// The words and shadows of Code::givens, each for all lanes.
-    std::vector<uint32_t> given, given_shadows;
+    /// The words and shadows of Code::batch_inputs, each for all lanes.
+    std::vector<uint32_t> inputs, input_shadows;
   };
   void RunBatch(const Batch& batch);
   /// Runs a function for the active invocations. Those that return are active afterwards.
@@ -155,42 +155,42 @@ class Machine {
   ImageMemory& images() { return *images_; }
   void set_images(ImageMemory* images) { images_ = images; }
   Random& random() { return random_; }
-  /// What is known so far of the values in Code::noted.
-  struct Noted {
+  /// What is known so far of the values in Code::uniform_values.
+  struct UniformValues {
     enum State : uint8_t { kUnseen, kSame, kVaries };
     std::vector<State> states;
     std::vector<uint32_t> words;
   };
-  Noted& noted() { return noted_; }
+  UniformValues& uniform_values() { return uniform_values_; }
 
  private:
   struct Group {
     uint32_t block = 0;
     LaneSet lanes;
-    bool is_back = false;  // arrived by a back edge
+    bool by_back_edge = false;  // arrived by a back edge
   };
   struct Activation;
   void Activate(const LaneSet& lanes);
   void RunFunction(const FunctionCode& function);
   template <class Visit>
   void ForEachUnit(const LaneSet& lanes, Visit visit) const;
-  void NoteTogether(LaneSet* together) const;
+  void RecordTogether(LaneSet* together) const;
   uint32_t RunBlock(Activation& activation, uint32_t block);
-  uint32_t Leave(Activation& activation, const BlockCode& block);
-  uint32_t LeaveConditional(Activation& activation, const BlockCode& block);
-  uint32_t LeaveSwitch(Activation& activation, const BlockCode& block);
-  uint32_t Take(const Edge& edge);
-  void Part(Activation& activation, const Edge& edge, const LaneSet& lanes);
-  bool CanSteer(const BlockCode& block);
-  void Wait(Activation& activation, uint32_t block, const LaneSet& lanes);
+  uint32_t RunTerminator(Activation& activation, const BlockCode& block);
+  uint32_t RunConditional(Activation& activation, const BlockCode& block);
+  uint32_t RunSwitch(Activation& activation, const BlockCode& block);
+  uint32_t TakeEdge(const Edge& edge);
+  void SendAlong(Activation& activation, const Edge& edge, const LaneSet& lanes);
+  bool RequireDefinedCondition(const BlockCode& block);
+  void AddWaiting(Activation& activation, uint32_t block, const LaneSet& lanes);
   void JoinLate(Activation& activation, Group& group);
   void BeginShadow(uint32_t row);
   void CopyActive(uint32_t* to, const uint32_t* from);
   void SetBuiltIns();
   uint32_t BuiltIn(spv::BuiltIn built_in, uint32_t component, uint32_t lane) const;
   bool CountSteps(const BlockCode& block);
-  void LookAtClock(Inst instruction);
-  void NoteSteps();
+  void CheckDeadline(Inst instruction);
+  void AddPendingSteps();
 
   const Program::Code& code_;
   const RunOptions options_;
@@ -211,15 +211,15 @@ class Machine {
   uint64_t steps_ = 0, steps_left_ = 0;
   std::vector<uint64_t> lane_steps_;
   uint64_t pending_steps_ = 0;  // of each active invocation; not yet added to lane_steps_
-  uint64_t issued_ = 0;         // steps of the batch: an upper bound for each invocation
+  uint64_t batch_steps_ = 0;    // steps of the batch: an upper bound for each invocation
   // Work since the last check of the deadline, in invocations times ops.
-  uint64_t unwatched_ = 0;
+  uint64_t work_since_deadline_check_ = 0;
   std::vector<uint64_t> block_counts_;
   SparseRows sparse_;
   SharedMemory* shared_ = nullptr;
   ImageMemory* images_ = nullptr;
   Random random_;
-  Noted noted_;
+  UniformValues uniform_values_;
   size_t constants_set_ = 0;
 };
 

@@ -16,9 +16,9 @@ namespace refract {
 inline namespace interp {
 namespace {
 
-constexpr uint32_t kNowhere = 0xffffffffu;
+constexpr uint32_t kNoBlock = 0xffffffffu;
 // This amount of work takes 1 to 50 ms, and a check of the clock less than 1 us.
-constexpr uint64_t kWorkBetweenLooks = uint64_t{1} << 16;
+constexpr uint64_t kWorkBetweenDeadlineChecks = uint64_t{1} << 16;
 
 }  // namespace
 
@@ -26,23 +26,23 @@ struct Machine::Activation {
   const FunctionCode* function = nullptr;
   std::vector<Group> waiting;  // sorted by block, the first block last
   LaneSet returned;
-  uint32_t behind = 0;  // one more than the index of the block that runs or ran last
+  uint32_t next_position = 0;  // one more than the index of the block that runs or ran last
   // For late reconvergence, by block: the invocations of whole units that entered it together. For
   // a loop header, only entries from outside the loop count.
   std::vector<LaneSet> together;
 
-  bool IsBack(uint32_t to) const { return to < behind; }
+  bool IsBackEdge(uint32_t to) const { return to < next_position; }
 };
 
 void Machine::RunBatch(const Batch& batch) {
   batch_ = &batch;
-  live_ = batch.there;
+  live_ = batch.present;
   helper_ = batch.helper;
   discarded_ = LaneSet(lanes_);
   std::fill(lane_steps_.begin(), lane_steps_.end(), 0);
   pending_steps_ = 0;
-  issued_ = 0;
-  Activate(batch.there);
+  batch_steps_ = 0;
+  Activate(batch.present);
   SetBuiltIns();
   RunOps(code_.first_setup, code_.setups);
   if (!stopped() && !empty_) Call(code_.entry);
@@ -59,14 +59,14 @@ void Machine::RunOps(uint32_t first, uint32_t count) {
   const Op* op = code_.ops.data() + first;
   for (const Op* end = op + count; op != end; ++op) {
     op->run(*this, *op);
-    unwatched_ += active_count_;
-    if (unwatched_ >= kWorkBetweenLooks) LookAtClock(op->instruction);
+    work_since_deadline_check_ += active_count_;
+    if (work_since_deadline_check_ >= kWorkBetweenDeadlineChecks) CheckDeadline(op->instruction);
     if (trap_ || empty_) return;
   }
 }
 
-void Machine::LookAtClock(Inst instruction) {
-  unwatched_ = 0;
+void Machine::CheckDeadline(Inst instruction) {
+  work_since_deadline_check_ = 0;
   if (trap_ || !options_.deadline.HasPassed()) return;
   Fail(Trap::Kind::kLimit, instruction, FirstActive(), "the run took longer than its time limit");
   trap_->out_of_time = true;
@@ -80,7 +80,7 @@ void Machine::RunConstantOps(const std::vector<Op>& ops) {
   }
 }
 
-void Machine::Wait(Activation& activation, uint32_t block, const LaneSet& lanes) {
+void Machine::AddWaiting(Activation& activation, uint32_t block, const LaneSet& lanes) {
   std::vector<Group>& waiting = activation.waiting;
   auto place = std::find_if(waiting.begin(), waiting.end(),
                             [&](const Group& group) { return group.block <= block; });
@@ -88,7 +88,7 @@ void Machine::Wait(Activation& activation, uint32_t block, const LaneSet& lanes)
     place->lanes |= lanes;
     return;
   }
-  waiting.insert(place, {block, lanes, activation.IsBack(block)});
+  waiting.insert(place, {block, lanes, activation.IsBackEdge(block)});
 }
 
 // Calls visit(lanes, whole) for each unit (a quad or the workgroup) that has some of `lanes`.
@@ -109,7 +109,7 @@ void Machine::ForEachUnit(const LaneSet& lanes, Visit visit) const {
   }
 }
 
-void Machine::NoteTogether(LaneSet* together) const {
+void Machine::RecordTogether(LaneSet* together) const {
   ForEachUnit(active_, [&](const LaneSet& unit, bool whole) {
     if (whole) {
       *together |= unit;
@@ -122,10 +122,10 @@ void Machine::NoteTogether(LaneSet* together) const {
 // Joins a group with those of the groups at the same block with which it may join.
 void Machine::JoinLate(Activation& activation, Group& group) {
   const uint32_t header = activation.function->blocks[group.block].header;
-  if (header == BlockCode::kNoHeader || group.is_back) return;
+  if (header == BlockCode::kNoHeader || group.by_back_edge) return;
   LaneSet here = group.lanes;
   for (const Group& other : activation.waiting) {
-    if (other.block == group.block && !other.is_back) here |= other.lanes;
+    if (other.block == group.block && !other.by_back_edge) here |= other.lanes;
   }
   // Whole units that entered the header together and have all arrived here.
   here &= activation.together[header];
@@ -135,7 +135,7 @@ void Machine::JoinLate(Activation& activation, Group& group) {
   });
   if (uniform.empty()) return;
   for (Group& other : activation.waiting) {
-    if (other.block == group.block && !other.is_back) other.lanes -= uniform;
+    if (other.block == group.block && !other.by_back_edge) other.lanes -= uniform;
   }
   std::erase_if(activation.waiting, [](const Group& other) { return other.lanes.empty(); });
   LaneSet rest = group.lanes;
@@ -153,22 +153,22 @@ void Machine::RunFunction(const FunctionCode& function) {
   std::vector<Group>& waiting = activation.waiting;
   uint32_t next = 0;
   while (!trap_) {
-    if (next != kNowhere && !waiting.empty() && waiting.back().block <= next) {
-      Wait(activation, next, active_);
-      next = kNowhere;
+    if (next != kNoBlock && !waiting.empty() && waiting.back().block <= next) {
+      AddWaiting(activation, next, active_);
+      next = kNoBlock;
     }
-    bool is_back = next != kNowhere && activation.IsBack(next);
-    if (next == kNowhere) {
+    bool by_back_edge = next != kNoBlock && activation.IsBackEdge(next);
+    if (next == kNoBlock) {
       if (waiting.empty()) break;
       Group group = waiting.back();
       waiting.pop_back();
       if (late) JoinLate(activation, group);
       next = group.block;
-      is_back = group.is_back;
+      by_back_edge = group.by_back_edge;
       Activate(group.lanes);
     }
-    if (late && !is_back) NoteTogether(&activation.together[next]);
-    activation.behind = next + 1;
+    if (late && !by_back_edge) RecordTogether(&activation.together[next]);
+    activation.next_position = next + 1;
     next = RunBlock(activation, next);
   }
   Activate(activation.returned);
@@ -176,10 +176,10 @@ void Machine::RunFunction(const FunctionCode& function) {
 
 uint32_t Machine::RunBlock(Activation& activation, uint32_t position) {
   const BlockCode& block = activation.function->blocks[position];
-  if (!CountSteps(block)) return kNowhere;
+  if (!CountSteps(block)) return kNoBlock;
   RunOps(block.first_op, block.ops);
-  if (trap_ || empty_) return kNowhere;
-  return Leave(activation, block);
+  if (trap_ || empty_) return kNoBlock;
+  return RunTerminator(activation, block);
 }
 
 bool Machine::CountSteps(const BlockCode& block) {
@@ -192,9 +192,9 @@ bool Machine::CountSteps(const BlockCode& block) {
   }
   const uint64_t steps = uint64_t{block.steps} * active_count_;
   steps_ += steps;
-  unwatched_ += steps;
-  if (unwatched_ >= kWorkBetweenLooks) {
-    LookAtClock(block.terminator);
+  work_since_deadline_check_ += steps;
+  if (work_since_deadline_check_ >= kWorkBetweenDeadlineChecks) {
+    CheckDeadline(block.terminator);
     if (trap_) return false;
   }
   if (steps > steps_left_) {
@@ -204,9 +204,9 @@ bool Machine::CountSteps(const BlockCode& block) {
   }
   steps_left_ -= steps;
   pending_steps_ += block.steps;
-  issued_ += block.steps;
-  if (issued_ <= options_.limits.steps_per_invocation) return true;
-  NoteSteps();
+  batch_steps_ += block.steps;
+  if (batch_steps_ <= options_.limits.steps_per_invocation) return true;
+  AddPendingSteps();
   bool within = true;
   ForActive([&](uint32_t lane) {
     if (lane_steps_[lane] <= options_.limits.steps_per_invocation || !within) return;
@@ -217,32 +217,32 @@ bool Machine::CountSteps(const BlockCode& block) {
   return within;
 }
 
-uint32_t Machine::Leave(Activation& activation, const BlockCode& block) {
+uint32_t Machine::RunTerminator(Activation& activation, const BlockCode& block) {
   switch (block.end) {
     case BlockCode::End::kBranch:
-      return Take(code_.edges[block.first_edge]);
+      return TakeEdge(code_.edges[block.first_edge]);
     case BlockCode::End::kConditional:
-      return LeaveConditional(activation, block);
+      return RunConditional(activation, block);
     case BlockCode::End::kSwitch:
-      return LeaveSwitch(activation, block);
+      return RunSwitch(activation, block);
     case BlockCode::End::kReturnValue:
       Copy(activation.function->result, block.condition, activation.function->result_rows);
       [[fallthrough]];
     case BlockCode::End::kReturn:
       activation.returned |= active_;
-      return kNowhere;
+      return kNoBlock;
     case BlockCode::End::kKill:
       Discard();
-      return kNowhere;
+      return kNoBlock;
     case BlockCode::End::kUnreachable:
       Fail(Trap::Kind::kUndefinedBehaviour, block.terminator, FirstActive(),
            format("{}: the instruction was reached", Describe(*code_.module, block.terminator)));
-      return kNowhere;
+      return kNoBlock;
   }
-  return kNowhere;
+  return kNoBlock;
 }
 
-uint32_t Machine::Take(const Edge& edge) {
+uint32_t Machine::TakeEdge(const Edge& edge) {
   for (uint32_t i = 0; i < edge.moves; ++i) {
     const Move& move = code_.moves[edge.first_move + i];
     Copy(move.to, move.from, move.rows);
@@ -251,12 +251,12 @@ uint32_t Machine::Take(const Edge& edge) {
 }
 
 // These lanes take the edge and wait at its target.
-void Machine::Part(Activation& activation, const Edge& edge, const LaneSet& lanes) {
+void Machine::SendAlong(Activation& activation, const Edge& edge, const LaneSet& lanes) {
   Activate(lanes);
-  Wait(activation, Take(edge), lanes);
+  AddWaiting(activation, TakeEdge(edge), lanes);
 }
 
-bool Machine::CanSteer(const BlockCode& block) {
+bool Machine::RequireDefinedCondition(const BlockCode& block) {
   if (!IsShadowed(block.condition)) return true;
   uint32_t joined = 0;
   const uint32_t* shadows = ShadowRow(block.condition);
@@ -264,31 +264,33 @@ bool Machine::CanSteer(const BlockCode& block) {
   if ((joined & kShadowMask) == 0) return true;
   bool good = true;
   ForActive([&](uint32_t lane) {
-    if (good) good = Steers(block.terminator, block.condition, lane, "the condition or selector");
+    if (good) {
+      good = RequireDefined(block.terminator, block.condition, lane, "the condition or selector");
+    }
   });
   return good;
 }
 
-uint32_t Machine::LeaveConditional(Activation& activation, const BlockCode& block) {
-  if (!CanSteer(block)) return kNowhere;
+uint32_t Machine::RunConditional(Activation& activation, const BlockCode& block) {
+  if (!RequireDefinedCondition(block)) return kNoBlock;
   const Edge* edges = &code_.edges[block.first_edge];
   const uint32_t* condition = Row(block.condition);
   uint32_t yes = 0;
   ForActive([&](uint32_t lane) { yes += condition[lane]; });
-  if (yes == active_count_) return Take(edges[0]);
-  if (yes == 0) return Take(edges[1]);
+  if (yes == active_count_) return TakeEdge(edges[0]);
+  if (yes == 0) return TakeEdge(edges[1]);
   LaneSet taken(lanes_), other = active_;
   ForActive([&](uint32_t lane) {
     if (condition[lane] != 0) taken.Add(lane);
   });
   other -= taken;
-  Part(activation, edges[0], taken);
-  Part(activation, edges[1], other);
-  return kNowhere;
+  SendAlong(activation, edges[0], taken);
+  SendAlong(activation, edges[1], other);
+  return kNoBlock;
 }
 
-uint32_t Machine::LeaveSwitch(Activation& activation, const BlockCode& block) {
-  if (!CanSteer(block)) return kNowhere;
+uint32_t Machine::RunSwitch(Activation& activation, const BlockCode& block) {
+  if (!RequireDefinedCondition(block)) return kNoBlock;
   const uint64_t* literals = code_.literals.data() + block.first_literal;
   const auto edge_for = [&](uint64_t value) {
     const uint64_t* end = literals + (block.edges - 1);
@@ -298,12 +300,12 @@ uint32_t Machine::LeaveSwitch(Activation& activation, const BlockCode& block) {
   // Invocations with the same selector take the same edge. There are few different selectors.
   LaneSet rest = active_;
   while (!rest.empty()) {
-    uint32_t edge = kNowhere;
+    uint32_t edge = kNoBlock;
     LaneSet same(lanes_);
     uint64_t last = 0;
     rest.ForEach([&](uint32_t lane) {
       const uint64_t value = Get(block.condition, block.selector, lane);
-      if (edge == kNowhere) {
+      if (edge == kNoBlock) {
         edge = edge_for(value);
         last = value;
         same.Add(lane);
@@ -311,13 +313,13 @@ uint32_t Machine::LeaveSwitch(Activation& activation, const BlockCode& block) {
         same.Add(lane);
       }
     });
-    if (same == active_) return Take(code_.edges[block.first_edge + edge]);
+    if (same == active_) return TakeEdge(code_.edges[block.first_edge + edge]);
     rest -= same;
     const LaneSet left = rest;
-    Part(activation, code_.edges[block.first_edge + edge], same);
+    SendAlong(activation, code_.edges[block.first_edge + edge], same);
     rest = left;
   }
-  return kNowhere;
+  return kNoBlock;
 }
 
 uint32_t Machine::FirstActive() const {

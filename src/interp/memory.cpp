@@ -16,60 +16,62 @@ uint32_t BytesOf(Scalar scalar) {
 
 // --- races
 
-bool RaceDetector::Races(const Access& earlier, const Who& who, bool atomic) {
+bool RaceDetector::Races(const Access& earlier, const Accessor& accessor, bool atomic) {
   if (!earlier.there || (atomic && earlier.atomic)) return false;
-  if (!earlier.many && !earlier.groups && earlier.who.invocation == who.invocation) return false;
-  if (earlier.groups || earlier.who.group != who.group) return true;
-  if (earlier.who.epoch < who.epoch) return false;
-  return earlier.many || earlier.who.subgroup != who.subgroup ||
-         earlier.who.subgroup_epoch >= who.subgroup_epoch;
+  if (!earlier.many && !earlier.groups && earlier.accessor.invocation == accessor.invocation) {
+    return false;
+  }
+  if (earlier.groups || earlier.accessor.group != accessor.group) return true;
+  if (earlier.accessor.epoch < accessor.epoch) return false;
+  return earlier.many || earlier.accessor.subgroup != accessor.subgroup ||
+         earlier.accessor.subgroup_epoch >= accessor.subgroup_epoch;
 }
 
 RaceDetector::Place* RaceDetector::At(size_t place) {
   std::unique_ptr<Place[]>& page = pages_[place / kPage];
   if (page == nullptr) {
-    if (made_ == kMostPages) return nullptr;
+    if (made_ == kMaxPages) return nullptr;
     ++made_;
     page = std::make_unique<Place[]>(kPage);
   }
   return &page[place % kPage];
 }
 
-bool RaceDetector::Read(size_t place, const Who& who, bool atomic, uint32_t* other) {
+bool RaceDetector::Read(size_t place, const Accessor& accessor, bool atomic, uint32_t* other) {
   Place* const found = At(place);
   if (found == nullptr) return true;
   Place& here = *found;
-  if (Races(here.write, who, atomic)) {
-    *other = here.write.who.invocation;
+  if (Races(here.write, accessor, atomic)) {
+    *other = here.write.accessor.invocation;
     return false;
   }
   Access& read = here.read;
-  const bool is_past =
-      !read.there || (!read.groups && read.who.group == who.group && read.who.epoch < who.epoch);
+  const bool is_past = !read.there || (!read.groups && read.accessor.group == accessor.group &&
+                                       read.accessor.epoch < accessor.epoch);
   if (is_past) {
-    read = {who, true, atomic, false, false, 0};
+    read = {accessor, true, atomic, false, false, 0};
     return true;
   }
   read.atomic = read.atomic && atomic;
-  if (read.who.invocation != who.invocation) {
-    (read.who.group != who.group ? read.groups : read.many) = true;
-    read.second = who.invocation;
+  if (read.accessor.invocation != accessor.invocation) {
+    (read.accessor.group != accessor.group ? read.groups : read.many) = true;
+    read.second = accessor.invocation;
   }
-  if (!read.many) read.who = who;
+  if (!read.many) read.accessor = accessor;
   return true;
 }
 
-bool RaceDetector::Write(size_t place, const Who& who, bool atomic, uint32_t* other) {
+bool RaceDetector::Write(size_t place, const Accessor& accessor, bool atomic, uint32_t* other) {
   Place* const found = At(place);
   if (found == nullptr) return true;
   Place& here = *found;
   for (const Access* earlier : {&here.write, &here.read}) {
-    if (!Races(*earlier, who, atomic)) continue;
-    const bool is_self = earlier->who.invocation == who.invocation;
-    *other = is_self ? earlier->second : earlier->who.invocation;
+    if (!Races(*earlier, accessor, atomic)) continue;
+    const bool is_self = earlier->accessor.invocation == accessor.invocation;
+    *other = is_self ? earlier->second : earlier->accessor.invocation;
     return false;
   }
-  here.write = {who, true, atomic, false, false, 0};
+  here.write = {accessor, true, atomic, false, false, 0};
   return true;
 }
 
@@ -81,8 +83,8 @@ SharedMemory::SharedMemory(const Program::Code& code, bool find_races)
     objects_[i].bytes = code.objects[i].bytes;
     objects_[i].bytes.resize(code.objects[i].size);
     if (code.objects[i].kind == ObjectCode::Kind::kStorage && find_races) {
-      const size_t places =
-          code.objects[i].fine ? code.objects[i].size : (code.objects[i].size + 3) / 4;
+      const size_t places = code.objects[i].has_narrow_scalars ? code.objects[i].size
+                                                               : (code.objects[i].size + 3) / 4;
       objects_[i].races = RaceDetector(places);
       objects_[i].detects = true;
     }
@@ -103,7 +105,8 @@ void SharedMemory::BeginBatch(Machine& machine) {
       objects_[i].shadows.assign(object.size, static_cast<char>(kUndefinedBit));
     }
     if (find_races_) {
-      objects_[i].races = RaceDetector(object.fine ? object.size : (object.size + 3) / 4);
+      objects_[i].races =
+          RaceDetector(object.has_narrow_scalars ? object.size : (object.size + 3) / 4);
       objects_[i].detects = true;
     }
   }
@@ -133,7 +136,8 @@ void SharedMemory::Fence(Machine& machine, uint32_t classes) {
   }
 }
 
-RaceDetector::Who SharedMemory::WhoIs(Machine& machine, uint32_t lane, MemoryClass kind) const {
+RaceDetector::Accessor SharedMemory::AccessorOf(Machine& machine, uint32_t lane,
+                                                MemoryClass kind) const {
   const uint32_t invocation = machine.InvocationNumber(lane);
   const uint32_t subgroup = lane / machine.subgroup_size();
   // Fragments are not in workgroups: each counts as a group.
@@ -146,18 +150,18 @@ void SharedMemory::Access(Machine& machine, const Op& op, uint32_t lane, uint32_
                           uint32_t address, uint32_t size, bool write, bool atomic) {
   Object& memory = objects_[object];
   if (!memory.detects) return;
-  const bool fine = code_.objects[object].fine;
+  const bool fine = code_.objects[object].has_narrow_scalars;
   const MemoryClass kind = code_.objects[object].kind == ObjectCode::Kind::kWorkgroup
                                ? MemoryClass::kWorkgroup
                                : MemoryClass::kBuffer;
-  const RaceDetector::Who who = WhoIs(machine, lane, kind);
-  if (write) Unfence(lane, kind);
+  const RaceDetector::Accessor accessor = AccessorOf(machine, lane, kind);
+  if (write) ClearFence(lane, kind);
   const uint32_t first = fine ? address : address / 4;
   const uint32_t last = fine ? address + size - 1 : (address + size - 1) / 4;
   for (uint32_t place = first; place <= last; ++place) {
     uint32_t other = 0;
-    const bool good = write ? memory.races.Write(place, who, atomic, &other)
-                            : memory.races.Read(place, who, atomic, &other);
+    const bool good = write ? memory.races.Write(place, accessor, atomic, &other)
+                            : memory.races.Read(place, accessor, atomic, &other);
     if (good) continue;
     machine.Fail(
         Trap::Kind::kRace, op.instruction, lane,
@@ -170,9 +174,9 @@ void SharedMemory::Access(Machine& machine, const Op& op, uint32_t lane, uint32_
 bool SharedMemory::InRange(Machine& machine, const Op& op, uint32_t lane, uint32_t object,
                            uint64_t address, uint32_t size) {
   if (address + size <= objects_[object].bytes.size()) return true;
-  machine.Fault(op, lane,
-                format("the access to byte {} of {} is out of range: it has {} bytes", address,
-                       code_.objects[object].name, objects_[object].bytes.size()));
+  machine.FailUndefined(op, lane,
+                        format("the access to byte {} of {} is out of range: it has {} bytes",
+                               address, code_.objects[object].name, objects_[object].bytes.size()));
   return false;
 }
 

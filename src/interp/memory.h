@@ -24,19 +24,19 @@ class RaceDetector {
  public:
   RaceDetector() = default;
   explicit RaceDetector(size_t places) : pages_((places + kPage - 1) / kPage) {}
-  struct Who {
+  struct Accessor {
     uint32_t invocation = 0, group = 0, subgroup = 0;
     /// The number of barriers so far of the group and of the subgroup.
     uint32_t epoch = 0, subgroup_epoch = 0;
   };
   /// Records an access. Returns false if it races with an earlier access, and sets `*other` to the
   /// invocation of that access.
-  bool Read(size_t place, const Who& who, bool atomic, uint32_t* other);
-  bool Write(size_t place, const Who& who, bool atomic, uint32_t* other);
+  bool Read(size_t place, const Accessor& accessor, bool atomic, uint32_t* other);
+  bool Write(size_t place, const Accessor& accessor, bool atomic, uint32_t* other);
 
  private:
   struct Access {
-    Who who;
+    Accessor accessor;
     bool there = false, atomic = false;
     bool many = false;    // several invocations of one workgroup
     bool groups = false;  // invocations of several workgroups
@@ -45,13 +45,13 @@ class RaceDetector {
   struct Place {
     Access write, read;
   };
-  static bool Races(const Access& earlier, const Who& who, bool atomic);
+  static bool Races(const Access& earlier, const Accessor& accessor, bool atomic);
   /// Null if the memory limit of the detector is reached. In a module that touches so many places,
   /// races may be missed.
   Place* At(size_t place);
 
   // Pages are made when they are first touched, because a buffer may be large and mostly unused.
-  static constexpr size_t kPage = 256, kMostPages = 8192;
+  static constexpr size_t kPage = 256, kMaxPages = 8192;
   std::vector<std::unique_ptr<Place[]>> pages_;
   size_t made_ = 0;
 };
@@ -70,7 +70,9 @@ class SharedMemory {
   /// classes too.
   void Fence(Machine& machine, uint32_t classes);
   /// Records that the invocation wrote after its Fence, so that the Fence no longer counts.
-  void Unfence(uint32_t lane, MemoryClass kind) { fenced_[static_cast<size_t>(kind)].Remove(lane); }
+  void ClearFence(uint32_t lane, MemoryClass kind) {
+    fenced_[static_cast<size_t>(kind)].Remove(lane);
+  }
 
   /// True if `size` bytes at `address` are within the object; otherwise a trap.
   bool InRange(Machine& machine, const Op& op, uint32_t lane, uint32_t object, uint64_t address,
@@ -80,7 +82,7 @@ class SharedMemory {
   /// Records an access. A race is a trap.
   void Access(Machine& machine, const Op& op, uint32_t lane, uint32_t object, uint32_t address,
               uint32_t size, bool write, bool atomic);
-  RaceDetector::Who WhoIs(Machine& machine, uint32_t lane, MemoryClass kind) const;
+  RaceDetector::Accessor AccessorOf(Machine& machine, uint32_t lane, MemoryClass kind) const;
 
   bool IsWritable(uint32_t object) const {
     const ObjectCode::Kind kind = code_.objects[object].kind;

@@ -38,7 +38,7 @@ constexpr int kPlanes = 6;
 
 Point Between(const Point& from, const Point& to, double share) {
   Point made;
-  made.number = Primitive::kMade;
+  made.number = Primitive::kMadeByClipping;
   for (int i = 0; i < 4; ++i) {
     made.at[i] = from.at[i] + share * (to.at[i] - from.at[i]);
     made.error[i] = std::max(from.error[i], to.error[i]);
@@ -160,7 +160,8 @@ Coverage CoverageOf(const Primitive& primitive, uint32_t x, uint32_t y) {
     if (inside < 0 || (inside == 0 && !top_left)) result.covered = false;
     if (slack == 0 || static_cast<double>(inside) > band) continue;
     ++open;
-    result.has_edge = from->vertex != Primitive::kMade && to->vertex != Primitive::kMade;
+    result.has_edge =
+        from->vertex != Primitive::kMadeByClipping && to->vertex != Primitive::kMadeByClipping;
     result.low = std::min(from->vertex, to->vertex);
     result.high = std::max(from->vertex, to->vertex);
     result.forward = from->vertex == result.low;

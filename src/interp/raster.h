@@ -31,11 +31,12 @@ struct ClipVertex {
 
 /// A triangle of a draw, in the frame.
 struct Primitive {
-  static constexpr uint32_t kMade = 0xffffffffu;
+  static constexpr uint32_t kMadeByClipping = 0xffffffffu;
   struct Corner {
-    int64_t x = 0, y = 0;     ///< in units of 1/256 pixel
-    double slack = 0;         ///< error in pixels
-    uint32_t vertex = kMade;  ///< the number of the vertex; kMade: made by clipping
+    int64_t x = 0, y = 0;  ///< in units of 1/256 pixel
+    double slack = 0;      ///< error in pixels
+    uint32_t vertex =
+        kMadeByClipping;  ///< the number of the vertex; kMadeByClipping: made by clipping
   };
   uint32_t number = 0;  ///< its number in the draw
   ClipVertex vertices[3];

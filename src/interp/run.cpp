@@ -180,9 +180,9 @@ void Runner::Describe(Machine& machine) {
   for (size_t i = 0; options_.trace && i < tested_.labels.size(); ++i) {
     report_.blocks.push_back({tested_.labels[i], machine.block_counts()[i]});
   }
-  for (size_t i = 0; i < tested_.noted.size(); ++i) {
-    if (machine.noted().states[i] == Machine::Noted::kSame) {
-      report_.uniform.push_back(tested_.noted[i]);
+  for (size_t i = 0; i < tested_.uniform_values.size(); ++i) {
+    if (machine.uniform_values().states[i] == Machine::UniformValues::kSame) {
+      report_.uniform.push_back(tested_.uniform_values[i]);
     }
   }
 }
@@ -228,7 +228,7 @@ void Runner::RunDraw(Machine& machine, LinkedDraw& draw) {
 }
 
 void Runner::MarkOpen(const LinkedDraw& draw) {
-  for (const uint32_t pixel : draw.OpenPixels(last_)) {
+  for (const uint32_t pixel : draw.UncertainPixels(last_)) {
     report_.open_coverage = true;
     for (std::string& shadows : report_.target_shadows) {
       for (size_t i = 0; i < 4; ++i) {
@@ -259,7 +259,7 @@ Machine::Batch Runner::QuadBatch(const std::vector<uint32_t>& quads, size_t firs
     if (quad >= quads.size()) continue;
     batch.x[lane] = quads[quad] % columns * 2 + lane % 2;
     batch.y[lane] = quads[quad] / columns * 2 + lane % 4 / 2;
-    batch.there.Add(lane);
+    batch.present.Add(lane);
     if (batch.x[lane] >= width_ || batch.y[lane] >= height_) batch.helper.Add(lane);
     batch.number[lane] = 4 * quads[quad] + lane % 4;
   }
@@ -278,7 +278,7 @@ Machine::Batch Runner::GroupBatch(uint32_t group, uint32_t lanes) const {
     batch.x[lane] = batch.workgroup[0] * size[0] + lane % size[0];
     batch.y[lane] = batch.workgroup[1] * size[1] + lane / size[0] % size[1];
     batch.z[lane] = batch.workgroup[2] * size[2] + lane / size[0] / size[1];
-    batch.there.Add(lane);
+    batch.present.Add(lane);
     batch.number[lane] = group * lanes + lane;
   }
   return batch;
@@ -286,7 +286,7 @@ Machine::Batch Runner::GroupBatch(uint32_t group, uint32_t lanes) const {
 
 void Runner::ReadTargets(Machine& machine, const Machine::Batch& batch) {
   if (machine.stopped()) return;
-  batch.there.ForEach([&](uint32_t lane) {
+  batch.present.ForEach([&](uint32_t lane) {
     if (batch.helper.Has(lane) || machine.discarded().Has(lane)) return;
     const size_t pixel = size_t{batch.y[lane]} * width_ + batch.x[lane];
     if (code_.linked) {
@@ -317,7 +317,7 @@ void Runner::ReadPixel(Machine& machine, const OutputCode& output, uint32_t lane
       const uint32_t bits = math::FloatBitsFromDouble(value.value);
       std::memcpy(texel + size_t{place} * size, &bits, 4);
       uint32_t about = value.note.shadow;
-      if ((machine.ShadowOf(row, lane) & kOpenZeroBit) != 0) about |= kApproximateBit;
+      if ((machine.ShadowOf(row, lane) & kUnknownZeroSignBit) != 0) about |= kApproximateBit;
       shadow[place] = static_cast<char>(about & kUndefinedBit ? kUndefinedBit : about);
       continue;
     }
@@ -460,7 +460,7 @@ RunReport Run(const Program& program, const RunOptions& options) {
   const Program::Code& code = program.code();
   const bool splits = options.threads > 1 && options.sample.empty() && !code.is_compute &&
                       !code.linked && options.perturb == 0 && code.randomise == 0 &&
-                      code.noted.empty() && !program.DependsOnSchedule();
+                      code.uniform_values.empty() && !program.DependsOnSchedule();
   return splits ? RunInParts(program, options) : Runner(code, options).Take();
 }
 

@@ -6,7 +6,7 @@
 namespace refract {
 inline namespace interp {
 
-SparseRows::Word SparseRows::Untouched(uint32_t row) const {
+SparseRows::Word SparseRows::InitialWord(uint32_t row) const {
   auto after = variables_.upper_bound(row);
   const bool zero = after != variables_.begin() && std::prev(after)->second.zero;
   return {0, zero ? 0 : kUndefinedBit};
@@ -14,7 +14,7 @@ SparseRows::Word SparseRows::Untouched(uint32_t row) const {
 
 uint32_t SparseRows::Read(uint32_t row, uint32_t lane, uint32_t* shadow) const {
   const auto found = rows_.find(row);
-  const Word word = found == rows_.end() ? Untouched(row) : found->second[lane];
+  const Word word = found == rows_.end() ? InitialWord(row) : found->second[lane];
   *shadow = word.shadow;
   return word.bits;
 }
@@ -24,7 +24,7 @@ bool SparseRows::Write(uint32_t row, uint32_t lane, uint32_t word, uint32_t shad
   if (found == rows_.end()) {
     const uint64_t each = lanes_ * sizeof(Word) + 64;
     if (rows_.size() >= memory_ / each) return false;
-    found = rows_.emplace(row, std::vector<Word>(lanes_, Untouched(row))).first;
+    found = rows_.emplace(row, std::vector<Word>(lanes_, InitialWord(row))).first;
   }
   found->second[lane] = {word, shadow};
   return true;
@@ -32,7 +32,7 @@ bool SparseRows::Write(uint32_t row, uint32_t lane, uint32_t word, uint32_t shad
 
 void SparseRows::Reset(uint32_t first, uint32_t rows, bool zero, const LaneSet& lanes) {
   variables_[first] = {rows, zero};
-  const Word untouched = Untouched(first);
+  const Word untouched = InitialWord(first);
   for (auto row = rows_.lower_bound(first); row != rows_.end() && row->first - first < rows;) {
     if (lanes.count() == lanes_) {
       row = rows_.erase(row);

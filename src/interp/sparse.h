@@ -29,7 +29,7 @@ class SparseRows {
     uint32_t rows = 0;
     bool zero = false;
   };
-  Word Untouched(uint32_t row) const;
+  Word InitialWord(uint32_t row) const;
   uint32_t lanes_;
   uint64_t memory_;
   std::map<uint32_t, Variable> variables_;  // by first row

@@ -63,7 +63,7 @@ Result<std::vector<TestModule>> References(const std::string& source_folder) {
   for (const std::string& file : *files) {
     Result<LoadedModule> loaded = LoadModuleFile(file);
     if (!loaded) return loaded.error();
-    const Result<std::shared_ptr<const Inputs>> inputs = LoadInputsBeside(file);
+    const Result<std::shared_ptr<const Inputs>> inputs = LoadInputsOf(file);
     if (!inputs) return inputs.error();
     const TargetEnvironment environment = DefaultEnvironment(loaded->words[1]);
     for (const char* flag : {"-O", "-Os"}) {

@@ -61,7 +61,7 @@ std::set<Chain> ChainsIn(const Module& module, bool added) {
 Result<Original> LoadReferenceOriginal(const std::string& file) {
   Result<LoadedModule> loaded = LoadModuleFile(file);
   if (!loaded) return loaded.error();
-  Result<std::shared_ptr<const Inputs>> inputs = LoadInputsBeside(file);
+  Result<std::shared_ptr<const Inputs>> inputs = LoadInputsOf(file);
   if (!inputs) return inputs.error();
   return MakeOriginal(std::move(loaded->words), file, std::move(*inputs), {});
 }

@@ -165,7 +165,7 @@ Result<VariantSubject> Subjects::Make(size_t number) const {
   const std::string& file = files_[number / 2];
   Result<LoadedModule> loaded = LoadModuleFile(file);
   if (!loaded) return loaded.error();
-  Result<std::shared_ptr<const Inputs>> inputs = LoadInputsBeside(file);
+  Result<std::shared_ptr<const Inputs>> inputs = LoadInputsOf(file);
   if (!inputs) return inputs.error();
   VariantSubject subject;
   subject.name = NameOfFile(file);

@@ -4,7 +4,7 @@
 // Scope and memory semantics are ignored: each atomic is one step of one invocation, in the order
 // of the schedule. Data that is published by release and acquire atomics, without a barrier, is
 // reported as a race.
-#include "interp/decode/decode.h"
+#include "interp/decode/opcode_table.h"
 #include "interp/ops/ops_memory.h"
 
 namespace refract {
@@ -13,82 +13,73 @@ namespace {
 
 constexpr uint32_t kNoOperand = 0xffffffffu;
 
-// The operands of an atomic that are its value and its comparator, after the pointer, scope and
-// semantics.
-struct AtomicForm {
-  uint32_t value = kNoOperand, comparator = kNoOperand;
-};
-
-bool FindAtomic(spv::Op opcode, AtomicForm* form) {
-  switch (opcode) {
-    case spv::Op::OpAtomicLoad:
-    case spv::Op::OpAtomicIIncrement:
-    case spv::Op::OpAtomicIDecrement:
-      return true;
-    case spv::Op::OpAtomicCompareExchange:  // it has two semantics operands
-      form->value = 4;
-      form->comparator = 5;
-      return true;
-    case spv::Op::OpAtomicStore:
-    case spv::Op::OpAtomicExchange:
-    case spv::Op::OpAtomicIAdd:
-    case spv::Op::OpAtomicISub:
-    case spv::Op::OpAtomicSMin:
-    case spv::Op::OpAtomicUMin:
-    case spv::Op::OpAtomicSMax:
-    case spv::Op::OpAtomicUMax:
-    case spv::Op::OpAtomicAnd:
-    case spv::Op::OpAtomicOr:
-    case spv::Op::OpAtomicXor:
-    case spv::Op::OpAtomicFAddEXT:
-    case spv::Op::OpAtomicFMinEXT:
-    case spv::Op::OpAtomicFMaxEXT:
-      form->value = 3;
-      return true;
-    default:
-      return false;
+// The operands that are the value and the comparator follow the pointer, scope and semantics.
+template <uint32_t kValue, uint32_t kComparator = kNoOperand>
+Status DecodeAtomic(Decoder& decoder, const Operation& operation) {
+  const Result<PointerInfo> pointer = decoder.pointers.Of(operation.inst, operation.IdAt(0));
+  if (!pointer) return pointer.error();
+  const bool texel = pointer->storage == spv::StorageClass::Image;
+  if (!texel && !pointer->shared) {
+    return decoder.Cannot(operation.inst, "atomics are supported only on shared memory");
   }
+  const TypeInfo* type = nullptr;
+  if (Status status = decoder.types.ValueType(operation.inst, pointer->pointee, &type); !status) {
+    return status;
+  }
+  const uint32_t width = WidthOf(type->scalar);
+  if (type->scalar == Scalar::kPointer || width < 32) {
+    return decoder.Cannot(operation.inst, "atomics are supported only on numbers of 32 or 64 bits");
+  }
+  Op op = decoder.writer.MakePointerOp(operation.inst, RunAtomic, *pointer);
+  op.list = static_cast<uint32_t>(operation.opcode);
+  op.scalar = type->scalar;
+  if (texel) op.flags |= kTexelPointer;
+  if constexpr (kValue != kNoOperand) {
+    // OpAtomicStore has no result, so its value is at the same operand index.
+    const Result<uint32_t> value = decoder.writer.OperandRow(operation, kValue);
+    if (!value) return value.error();
+    op.c = *value;
+  }
+  if constexpr (kComparator != kNoOperand) {
+    const Result<uint32_t> comparator = decoder.writer.OperandRow(operation, kComparator);
+    if (!comparator) return comparator.error();
+    op.d = *comparator;
+  }
+  if (operation.opcode != spv::Op::OpAtomicStore) {
+    const TypeInfo* result = nullptr;
+    if (Status status = decoder.writer.ResultRows(operation, &op.result, &result); !status) {
+      return status;
+    }
+  }
+  decoder.writer.Emit(op);
+  return {};
 }
 
 }  // namespace
 
-Status Decoder::DecodeAtomic(const Form& form, bool* done) {
-  AtomicForm operands;
-  *done = FindAtomic(form.opcode, &operands);
-  if (!*done) return {};
-  const Result<PointerInfo> pointer = PointerOf(form.inst, OperandId(form, 0));
-  if (!pointer) return pointer.error();
-  const bool texel = pointer->storage == spv::StorageClass::Image;
-  if (!texel && !pointer->shared) {
-    return Cannot(form.inst, "atomics are supported only on shared memory");
-  }
-  const TypeInfo* type = nullptr;
-  if (Status status = ValueType(form.inst, pointer->pointee, &type); !status) return status;
-  const uint32_t width = WidthOf(type->scalar);
-  if (type->scalar == Scalar::kPointer || width < 32) {
-    return Cannot(form.inst, "atomics are supported only on numbers of 32 or 64 bits");
-  }
-  Op op = PointerOp(form.inst, RunAtomic, *pointer);
-  op.list = static_cast<uint32_t>(form.opcode);
-  op.scalar = type->scalar;
-  if (texel) op.flags |= kTexelPointer;
-  if (operands.value != kNoOperand) {
-    // OpAtomicStore has no result, so its value is at the same operand index.
-    const Result<uint32_t> value = RowOf(form.inst, OperandId(form, operands.value));
-    if (!value) return value.error();
-    op.c = *value;
-  }
-  if (operands.comparator != kNoOperand) {
-    const Result<uint32_t> comparator = RowOf(form.inst, OperandId(form, operands.comparator));
-    if (!comparator) return comparator.error();
-    op.d = *comparator;
-  }
-  if (form.opcode != spv::Op::OpAtomicStore) {
-    const TypeInfo* result = nullptr;
-    if (Status status = ResultRows(form, &op.result, &result); !status) return status;
-  }
-  Emit(op);
-  return {};
+std::span<const OpcodeRow> AtomicOpcodes() {
+  using enum spv::Op;
+  static constexpr OpcodeRow kRows[] = {
+      {OpAtomicLoad, DecodeAtomic<kNoOperand>},
+      {OpAtomicIIncrement, DecodeAtomic<kNoOperand>},
+      {OpAtomicIDecrement, DecodeAtomic<kNoOperand>},
+      {OpAtomicCompareExchange, DecodeAtomic<4, 5>},  // it has two semantics operands
+      {OpAtomicStore, DecodeAtomic<3>},
+      {OpAtomicExchange, DecodeAtomic<3>},
+      {OpAtomicIAdd, DecodeAtomic<3>},
+      {OpAtomicISub, DecodeAtomic<3>},
+      {OpAtomicSMin, DecodeAtomic<3>},
+      {OpAtomicUMin, DecodeAtomic<3>},
+      {OpAtomicSMax, DecodeAtomic<3>},
+      {OpAtomicUMax, DecodeAtomic<3>},
+      {OpAtomicAnd, DecodeAtomic<3>},
+      {OpAtomicOr, DecodeAtomic<3>},
+      {OpAtomicXor, DecodeAtomic<3>},
+      {OpAtomicFAddEXT, DecodeAtomic<3>},
+      {OpAtomicFMinEXT, DecodeAtomic<3>},
+      {OpAtomicFMaxEXT, DecodeAtomic<3>},
+  };
+  return kRows;
 }
 
 }  // namespace interp

@@ -6,7 +6,7 @@
 // the classes that every invocation released with an OpMemoryBarrier after its last write to them:
 // the common `memoryBarrierBuffer(); barrier();`. A barrier of scope Subgroup orders them within
 // each subgroup. Barriers order nothing between workgroups.
-#include "interp/decode/decode.h"
+#include "interp/decode/opcode_table.h"
 #include "interp/memory.h"
 #include "interp/ops/ops_collective.h"
 
@@ -32,117 +32,120 @@ bool IsWorkgroupOrLarger(uint64_t scope) {
          is(spv::Scope::QueueFamilyKHR);
 }
 
-struct DerivativeForm {
-  spv::Op opcode;
-  Slope slope;
-  Fineness fineness;
-};
-constexpr DerivativeForm kDerivatives[] = {
-    {spv::Op::OpDPdx, Slope::kX, Fineness::kAny},
-    {spv::Op::OpDPdy, Slope::kY, Fineness::kAny},
-    {spv::Op::OpFwidth, Slope::kWidth, Fineness::kAny},
-    {spv::Op::OpDPdxFine, Slope::kX, Fineness::kFine},
-    {spv::Op::OpDPdyFine, Slope::kY, Fineness::kFine},
-    {spv::Op::OpFwidthFine, Slope::kWidth, Fineness::kFine},
-    {spv::Op::OpDPdxCoarse, Slope::kX, Fineness::kCoarse},
-    {spv::Op::OpDPdyCoarse, Slope::kY, Fineness::kCoarse},
-    {spv::Op::OpFwidthCoarse, Slope::kWidth, Fineness::kCoarse},
-};
-
-}  // namespace
-
-Status Decoder::DecodeCollective(const Form& form, bool* done) {
-  *done = true;
-  switch (form.opcode) {
-    case spv::Op::OpControlBarrier:
-    case spv::Op::OpMemoryBarrier:
-      return DecodeBarrier(form);
-    case spv::Op::OpDemoteToHelperInvocationEXT:
-      Emit(MakeOp(form.inst, DemoteInvocations));
-      return {};
-    case spv::Op::OpIsHelperInvocationEXT:
-      return EmitPlain(form, IsHelperInvocation);
-    case spv::Op::OpBeginInvocationInterlockEXT:
-    case spv::Op::OpEndInvocationInterlockEXT:
-      return Cannot(form.inst, "the order of fragments is not modelled");
-    case spv::Op::OpReadClockKHR:
-      return Cannot(form.inst, "there is no clock");
-    case spv::Op::OpSDot:
-    case spv::Op::OpUDot:
-    case spv::Op::OpSUDot:
-    case spv::Op::OpSDotAccSat:
-    case spv::Op::OpUDotAccSat:
-    case spv::Op::OpSUDotAccSat:
-      return DecodeIntegerDot(form);
-    default:
-      break;
-  }
-  for (const DerivativeForm& derivative : kDerivatives) {
-    if (derivative.opcode != form.opcode) continue;
-    // In compute shaders, quads are supported only with DerivativeGroupLinear.
-    if (code_->is_compute && !linear_quads_) {
-      return Cannot(form.inst, "compute shaders need DerivativeGroupLinear for it");
-    }
-    code_->has_collectives = true;
-    if (Status status = EmitPlain(form, Derivative); !status) return status;
-    EmittedOp().b = static_cast<uint32_t>(derivative.slope);
-    EmittedOp().c = static_cast<uint32_t>(derivative.fineness);
-    return {};
-  }
-  return DecodeSubgroup(form, done);
+Status DecodeDemote(Decoder& decoder, const Operation& operation) {
+  decoder.writer.Emit(decoder.writer.MakeOp(operation.inst, DemoteInvocations));
+  return {};
 }
 
-Status Decoder::DecodeBarrier(const Form& form) {
-  const bool control = form.opcode == spv::Op::OpControlBarrier;
+Status DecodeIsHelper(Decoder& decoder, const Operation& operation) {
+  return decoder.writer.EmitSimple(operation, IsHelperInvocation);
+}
+
+Status RefuseInterlock(Decoder& decoder, const Operation& operation) {
+  return decoder.Cannot(operation.inst, "the order of fragments is not modelled");
+}
+
+Status RefuseClock(Decoder& decoder, const Operation& operation) {
+  return decoder.Cannot(operation.inst, "there is no clock");
+}
+
+template <DerivativeAxis kSlope, DerivativePrecision kFineness>
+Status DecodeDerivative(Decoder& decoder, const Operation& operation) {
+  // In compute shaders, quads are supported only with DerivativeGroupLinear.
+  if (decoder.code.is_compute && !decoder.linear_quads) {
+    return decoder.Cannot(operation.inst, "compute shaders need DerivativeGroupLinear for it");
+  }
+  decoder.code.has_collectives = true;
+  if (Status status = decoder.writer.EmitSimple(operation, Derivative); !status) return status;
+  decoder.writer.Last().b = static_cast<uint32_t>(kSlope);
+  decoder.writer.Last().c = static_cast<uint32_t>(kFineness);
+  return {};
+}
+
+Status DecodeBarrier(Decoder& decoder, const Operation& operation) {
+  const bool control = operation.opcode == spv::Op::OpControlBarrier;
   std::optional<uint64_t> words[3];
-  for (uint32_t i = 0; i < form.operands && i < 3; ++i) {
-    words[i] = ConstantBits(OperandId(form, i));
-    if (!words[i]) return Cannot(form.inst, "its scope or semantics are not constants");
+  for (uint32_t i = 0; i < operation.operand_count && i < 3; ++i) {
+    words[i] = decoder.ConstantValue(operation.IdAt(i));
+    if (!words[i]) {
+      return decoder.Cannot(operation.inst, "its scope or semantics are not constants");
+    }
   }
   const uint64_t semantics = words[control ? 2 : 1].value_or(0);
   const uint64_t memory = words[control ? 1 : 0].value_or(0);
-  code_->has_collectives = true;
+  decoder.code.has_collectives = true;
   if (!control) {
     if ((semantics & (kRelease | kAcquireRelease | kSequential)) == 0) return {};
     if (!IsWorkgroupOrLarger(memory)) return {};
-    Op op = MakeOp(form.inst, ReleaseMemory);
+    Op op = decoder.writer.MakeOp(operation.inst, ReleaseMemory);
     op.a = ClassesOf(semantics);
-    Emit(op);
+    decoder.writer.Emit(op);
     return {};
   }
   const uint64_t execution = *words[0];
   const bool workgroup = execution == static_cast<uint64_t>(spv::Scope::Workgroup);
   if (!workgroup && execution != static_cast<uint64_t>(spv::Scope::Subgroup)) {
-    return Cannot(form.inst, "only the scopes Workgroup and Subgroup are supported");
+    return decoder.Cannot(operation.inst, "only the scopes Workgroup and Subgroup are supported");
   }
-  if (workgroup && !code_->is_compute) {
-    return Cannot(form.inst, "fragments are not in a workgroup");
+  if (workgroup && !decoder.code.is_compute) {
+    return decoder.Cannot(operation.inst, "fragments are not in a workgroup");
   }
   const bool orders = (semantics & (kAcquireRelease | kSequential)) != 0 ||
                       (semantics & (kAcquire | kRelease)) == (kAcquire | kRelease);
-  Op op = MakeOp(form.inst, workgroup ? WorkgroupBarrier : SubgroupBarrier);
+  Op op = decoder.writer.MakeOp(operation.inst, workgroup ? WorkgroupBarrier : SubgroupBarrier);
   op.a = orders && (!workgroup || IsWorkgroupOrLarger(memory)) ? ClassesOf(semantics) : 0;
-  Emit(op);
+  decoder.writer.Emit(op);
   return {};
 }
 
-Status Decoder::DecodeIntegerDot(const Form& form) {
-  const Result<const TypeInfo*> vector = OperandType(form, 0);
+Status DecodeIntegerDot(Decoder& decoder, const Operation& operation) {
+  const Result<const TypeInfo*> vector = decoder.writer.OperandType(operation, 0);
   if (!vector) return vector.error();
   const bool packed = (*vector)->opcode != spv::Op::OpTypeVector;
-  const bool saturates = form.opcode == spv::Op::OpSDotAccSat ||
-                         form.opcode == spv::Op::OpUDotAccSat ||
-                         form.opcode == spv::Op::OpSUDotAccSat;
-  Form operands = form;
+  const bool saturates = operation.opcode == spv::Op::OpSDotAccSat ||
+                         operation.opcode == spv::Op::OpUDotAccSat ||
+                         operation.opcode == spv::Op::OpSUDotAccSat;
+  Operation operands = operation;
   // After them: the packed format, of which there is only one.
-  operands.operands = saturates ? 3 : 2;
-  if (Status status = EmitPlain(operands, IntegerDot); !status) return status;
-  Op& op = EmittedOp();
-  op.list = static_cast<uint32_t>(form.opcode);
+  operands.operand_count = saturates ? 3 : 2;
+  if (Status status = decoder.writer.EmitSimple(operands, IntegerDot); !status) return status;
+  Op& op = decoder.writer.Last();
+  op.list = static_cast<uint32_t>(operation.opcode);
   op.count = packed ? 4 : (*vector)->parts;
   op.d = static_cast<uint32_t>((*vector)->scalar);
   if (packed) op.flags |= kPackedDot;
   return {};
+}
+
+}  // namespace
+
+std::span<const OpcodeRow> CollectiveOpcodes() {
+  using enum spv::Op;
+  static constexpr OpcodeRow kRows[] = {
+      {OpControlBarrier, DecodeBarrier},
+      {OpMemoryBarrier, DecodeBarrier},
+      {OpDemoteToHelperInvocationEXT, DecodeDemote},
+      {OpIsHelperInvocationEXT, DecodeIsHelper},
+      {OpBeginInvocationInterlockEXT, RefuseInterlock},
+      {OpEndInvocationInterlockEXT, RefuseInterlock},
+      {OpReadClockKHR, RefuseClock},
+      {OpSDot, DecodeIntegerDot},
+      {OpUDot, DecodeIntegerDot},
+      {OpSUDot, DecodeIntegerDot},
+      {OpSDotAccSat, DecodeIntegerDot},
+      {OpUDotAccSat, DecodeIntegerDot},
+      {OpSUDotAccSat, DecodeIntegerDot},
+      {OpDPdx, DecodeDerivative<DerivativeAxis::kX, DerivativePrecision::kAny>},
+      {OpDPdy, DecodeDerivative<DerivativeAxis::kY, DerivativePrecision::kAny>},
+      {OpFwidth, DecodeDerivative<DerivativeAxis::kWidth, DerivativePrecision::kAny>},
+      {OpDPdxFine, DecodeDerivative<DerivativeAxis::kX, DerivativePrecision::kFine>},
+      {OpDPdyFine, DecodeDerivative<DerivativeAxis::kY, DerivativePrecision::kFine>},
+      {OpFwidthFine, DecodeDerivative<DerivativeAxis::kWidth, DerivativePrecision::kFine>},
+      {OpDPdxCoarse, DecodeDerivative<DerivativeAxis::kX, DerivativePrecision::kCoarse>},
+      {OpDPdyCoarse, DecodeDerivative<DerivativeAxis::kY, DerivativePrecision::kCoarse>},
+      {OpFwidthCoarse, DecodeDerivative<DerivativeAxis::kWidth, DerivativePrecision::kCoarse>},
+  };
+  return kRows;
 }
 
 }  // namespace interp

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of vectors and matrices, decoded to the multiplications and additions that define them.
-#include "interp/decode/decode.h"
+#include "interp/decode/opcode_table.h"
+#include "interp/ops/ops.h"
 
 namespace refract {
 inline namespace interp {
+namespace {
 
 // Emits the sum of products of scalars. The products get separate rows.
-void Decoder::EmitDot(const Form& form, Scalar scalar, uint32_t result,
-                      const std::vector<std::pair<uint32_t, uint32_t>>& products) {
-  Op multiply = MakeOp(form.inst, FloatHandler({spv::Op::OpFMul, scalar, scalar}));
+void EmitDot(Decoder& decoder, const Operation& operation, Scalar scalar, uint32_t result,
+             const std::vector<std::pair<uint32_t, uint32_t>>& products) {
+  Op multiply =
+      decoder.writer.MakeOp(operation.inst, FloatHandler({spv::Op::OpFMul, scalar, scalar}));
   multiply.scalar = scalar;
   Op add = multiply;
   add.run = FloatHandler({spv::Op::OpFAdd, scalar, scalar});
@@ -17,70 +20,50 @@ void Decoder::EmitDot(const Form& form, Scalar scalar, uint32_t result,
     const bool only = products.size() == 1, last = i + 1 == products.size();
     multiply.a = products[i].first;
     multiply.b = products[i].second;
-    multiply.result = only ? result : NewRows(RowsOf(scalar));
-    Emit(multiply);
+    multiply.result = only ? result : decoder.rows.Allocate(RowsOf(scalar));
+    decoder.writer.Emit(multiply);
     if (i > 0) {
       add.a = sum;
       add.b = multiply.result;
-      add.result = last ? result : NewRows(RowsOf(scalar));
-      Emit(add);
+      add.result = last ? result : decoder.rows.Allocate(RowsOf(scalar));
+      decoder.writer.Emit(add);
     }
     sum = i == 0 ? multiply.result : add.result;
   }
 }
 
-namespace {
-
-// A vector or matrix as columns and rows of scalars.
-struct Shape {
+// The rows of a vector or matrix. A vector is one column.
+struct MatrixRows {
   uint32_t row = 0, columns = 1, components = 1, each = 1;
   uint32_t At(uint32_t column, uint32_t component) const {
     return row + (column * components + component) * each;
   }
 };
 
-}  // namespace
-
-Status Decoder::DecodeLinear(const Form& form, bool* done) {
-  *done = true;
-  Shape shapes[2];
-  bool is_matrix[2] = {};
-  switch (form.opcode) {
-    case spv::Op::OpDot:
-    case spv::Op::OpVectorTimesScalar:
-    case spv::Op::OpMatrixTimesScalar:
-    case spv::Op::OpVectorTimesMatrix:
-    case spv::Op::OpMatrixTimesVector:
-    case spv::Op::OpMatrixTimesMatrix:
-    case spv::Op::OpOuterProduct:
-      break;
-    default:
-      *done = false;
-      return {};
-  }
+Status DecodeLinear(Decoder& decoder, const Operation& operation) {
+  MatrixRows matrices[2];
   for (uint32_t i = 0; i < 2; ++i) {
-    const Result<uint32_t> row = RowOf(form.inst, OperandId(form, i));
+    const Result<uint32_t> row = decoder.writer.OperandRow(operation, i);
     if (!row) return row.error();
-    const Result<const TypeInfo*> type = OperandType(form, i);
+    const Result<const TypeInfo*> type = decoder.writer.OperandType(operation, i);
     if (!type) return type.error();
-    shapes[i].row = *row;
-    shapes[i].each = RowsOf((*type)->scalar);
-    is_matrix[i] = (*type)->opcode == spv::Op::OpTypeMatrix;
-    shapes[i].columns = is_matrix[i] ? (*type)->parts : 1;
-    shapes[i].components =
-        static_cast<uint32_t>((*type)->rows) / shapes[i].each / shapes[i].columns;
+    matrices[i].row = *row;
+    matrices[i].each = RowsOf((*type)->scalar);
+    matrices[i].columns = (*type)->opcode == spv::Op::OpTypeMatrix ? (*type)->parts : 1;
+    matrices[i].components =
+        static_cast<uint32_t>((*type)->rows) / matrices[i].each / matrices[i].columns;
   }
   uint32_t result = 0;
   const TypeInfo* type = nullptr;
-  if (Status status = ResultRows(form, &result, &type); !status) return status;
-  const Shape& a = shapes[0];
-  const Shape& b = shapes[1];
+  if (Status status = decoder.writer.ResultRows(operation, &result, &type); !status) return status;
+  const MatrixRows& a = matrices[0];
+  const MatrixRows& b = matrices[1];
   const auto emit = [&](const std::vector<std::pair<uint32_t, uint32_t>>& products) {
-    EmitDot(form, type->scalar, result, products);
+    EmitDot(decoder, operation, type->scalar, result, products);
     result += a.each;
   };
   std::vector<std::pair<uint32_t, uint32_t>> products;
-  switch (form.opcode) {
+  switch (operation.opcode) {
     case spv::Op::OpDot:
       for (uint32_t i = 0; i < a.components; ++i) products.emplace_back(a.At(0, i), b.At(0, i));
       emit(products);
@@ -113,6 +96,22 @@ Status Decoder::DecodeLinear(const Form& form, bool* done) {
       }
       return {};
   }
+}
+
+}  // namespace
+
+std::span<const OpcodeRow> LinearOpcodes() {
+  using enum spv::Op;
+  static constexpr OpcodeRow kRows[] = {
+      {OpDot, DecodeLinear},
+      {OpVectorTimesScalar, DecodeLinear},
+      {OpMatrixTimesScalar, DecodeLinear},
+      {OpVectorTimesMatrix, DecodeLinear},
+      {OpMatrixTimesVector, DecodeLinear},
+      {OpMatrixTimesMatrix, DecodeLinear},
+      {OpOuterProduct, DecodeLinear},
+  };
+  return kRows;
 }
 
 }  // namespace interp

@@ -201,7 +201,7 @@ Range RangeArithmetic::Sqrt(const Range& a) const {
   return Hull({0, 0}, Div(Range::Exactly(1), InverseSqrt(Range::Exactly(a.high))));
 }
 
-Range RangeArithmetic::Wave(const Range& a, Function function) const {
+Range RangeArithmetic::Sinusoid(const Range& a, Function function) const {
   if (!a.IsFinite() || Absolute(a.low) > kPi || Absolute(a.high) > kPi) return Range::Anything();
   const double error = ColumnOf(width_).wave;
   const Range ends = Hull(Range::Exactly(function(a.low)), Range::Exactly(function(a.high)));
@@ -209,10 +209,10 @@ Range RangeArithmetic::Wave(const Range& a, Function function) const {
 }
 
 Range RangeArithmetic::Sin(const Range& a) const {
-  return Wave(a, math::Sin);
+  return Sinusoid(a, math::Sin);
 }
 Range RangeArithmetic::Cos(const Range& a) const {
-  return Wave(a, math::Cos);
+  return Sinusoid(a, math::Cos);
 }
 
 Range RangeArithmetic::Atan2(const Range& y, const Range& x) const {

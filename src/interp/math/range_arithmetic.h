@@ -99,7 +99,7 @@ class RangeArithmetic {
   Range WithinUlps(Range range, double ulps) const;
   Range Exponential(const Range& a, Function function) const;
   Range Logarithm(const Range& a, Function function) const;
-  Range Wave(const Range& a, Function function) const;
+  Range Sinusoid(const Range& a, Function function) const;
 
   int width_;
   bool may_flush_;

@@ -145,11 +145,11 @@ void Machine::SetBuiltIns() {
     for (uint32_t i = 0; i < built_in.components; ++i) {
       const uint32_t row = built_in.row + i * RowsOf(built_in.scalar);
       ClearShadow(row);
-      if (built_in.given != BuiltInCode::kNotGiven) {
-        const size_t first = size_t{built_in.given} * lanes_;
+      if (built_in.batch_input != BuiltInCode::kNoBatchInput) {
+        const size_t first = size_t{built_in.batch_input} * lanes_;
         ForActive([&](uint32_t lane) {
-          Row(row)[lane] = batch_->given[first + lane];
-          SetShadow(row, lane, batch_->given_shadows[first + lane]);
+          Row(row)[lane] = batch_->inputs[first + lane];
+          SetShadow(row, lane, batch_->input_shadows[first + lane]);
         });
         continue;
       }

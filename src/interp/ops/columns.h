@@ -103,7 +103,7 @@ void Map2(Machine& machine, const Op& op) {
 /// values between the two. `kOverUndefined`: also if the other operand is undefined; compilers fold
 /// x & 0 first, but min(x, 0) of an undefined x to anything.
 template <class T, class R, class F, bool kOverUndefined = false>
-void Map2Settled(Machine& machine, const Op& op) {
+void Map2Absorbing(Machine& machine, const Op& op) {
   Map2<T, R, F>(machine, op);
   constexpr T kLowest = std::numeric_limits<T>::lowest(), kHighest = std::numeric_limits<T>::max();
   const F function{};

@@ -47,12 +47,12 @@ FloatValue FloatColumn::Get(uint32_t lane) const {
     const uint32_t bits = machine_.Row(row_)[lane], size = bits & 0x7fffffffu;
     if (size == 0 || size - 0x00800000u < 0x7f000000u) {  // neither denormal nor special
       got.value = std::bit_cast<float>(bits);
-      got.note = ReadNote(machine_.ShadowOf(row_, lane), got.value);
+      got.note = ReadFloatShadow(machine_.ShadowOf(row_, lane), got.value);
       return got;
     }
   }
   got.value = Value(lane);
-  got.note = ReadNote(machine_.ShadowOf(row_, lane), got.value);
+  got.note = ReadFloatShadow(machine_.ShadowOf(row_, lane), got.value);
   if ((got.note.shadow & kUndefinedBit) != 0) return got;
   if (!math::IsFinite(got.value)) {
     if (!preserves_special()) {
@@ -71,10 +71,10 @@ void FloatColumn::PutApproximate(uint32_t lane, double value, double own, double
   const bool flushed = math::IsDenormal(value, width_) && !preserves_denormals();
   if (special) own = kInfinity;
   if (flushed) own = std::max(own, math::Absolute(value));
-  if (own == 0 && carried == 0) return Put(lane, value, value == 0 ? kOpenZeroBit : 0);
+  if (own == 0 && carried == 0) return Put(lane, value, value == 0 ? kUnknownZeroSignBit : 0);
   if (machine_.options().perturb != 0 && own > 0) value = Perturbed(value, own);
   const double magnitude = math::Absolute(value);
-  Put(lane, value, ApproximateNote(value, magnitude, own + carried));
+  Put(lane, value, ApproximateFloatShadow(value, magnitude, own + carried));
 }
 
 // A number of this width within `own` of the value; any other number if the error is unknown.
@@ -111,10 +111,12 @@ void FloatColumn::PutArithmetic(uint32_t lane, const Arithmetic& result, uint8_t
   const bool alone = (flags & kNoContraction) != 0 && (flags & kRelaxed) == 0;
   const bool flushed = math::IsDenormal(result.value, width_) && !preserves_denormals();
   if (result.shadow == 0 && finite && !flushed) {
-    if (alone && !result.rounded)
-      return Put(lane, result.value, result.value == 0 ? kOpenZeroBit : 0);
+    if (alone && !result.rounded) {
+      return Put(lane, result.value, result.value == 0 ? kUnknownZeroSignBit : 0);
+    }
     if (!alone && fits && !result.rounded) {
-      return Put(lane, result.value, ExactNote(result.value, result.magnitude, result.grain));
+      return Put(lane, result.value,
+                 ExactFloatShadow(result.value, result.magnitude, result.grain));
     }
   }
   if (!finite && preserves_special() && result.shadow == 0 && !result.rounded) {
@@ -128,7 +130,7 @@ void FloatColumn::PutArithmetic(uint32_t lane, const Arithmetic& result, uint8_t
   if (!finite || result.magnitude > highest) own = kInfinity;
   double value = result.value;
   if (machine_.options().perturb != 0 && own > 0) value = Perturbed(value, own);
-  Put(lane, value, ApproximateNote(value, result.magnitude, own + result.carried));
+  Put(lane, value, ApproximateFloatShadow(value, result.magnitude, own + result.carried));
 }
 
 }  // namespace interp

@@ -3,7 +3,7 @@
 // Private to this library.
 #pragma once
 
-#include "interp/math/float_note.h"
+#include "interp/math/float_shadow.h"
 #include "interp/math/precision.h"
 #include "interp/ops/columns.h"
 
@@ -12,7 +12,7 @@ inline namespace interp {
 
 struct FloatValue {
   double value = 0;
-  FloatNote note;
+  FloatShadow note;
 };
 
 class FloatColumn {
@@ -29,7 +29,7 @@ class FloatColumn {
   }
   void PutUndefined(uint32_t lane) const { Put(lane, 0, kUndefinedBit); }
   /// A result of arithmetic. `rounded`: the exact result is not representable. `magnitude` and
-  /// `grain`: see float_note.h.
+  /// `grain`: see float_shadow.h.
   struct Arithmetic {
     double value = 0;
     bool rounded = false;

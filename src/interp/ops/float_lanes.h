@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic and comparisons of 32-bit floats with their notes (float_note.h), on a block of
+// Arithmetic and comparisons of 32-bit floats with their notes (float_shadow.h), on a block of
 // invocations at a time and without branches, so that the compiler can use vector instructions. The
 // loops mark the invocations that the general code (float_columns.h) must compute: those with
 // denormals, infinities, NaNs or undefined operands. For all others their results are the same as

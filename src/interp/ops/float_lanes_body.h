@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loops of float_lanes.h, which are compiled for several instruction sets. Everything here is
 // local to the including file and uses nothing from the standard library, so that no AVX2 code can
-// get into files for all machines. float_note.h and float_columns.cpp define the results; a test
+// get into files for all machines. float_shadow.h and float_columns.cpp define the results; a test
 // compares the two (tests/interp).
 #include "interp/ops/float_lanes.h"
 

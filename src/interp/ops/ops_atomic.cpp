@@ -110,7 +110,7 @@ class Atomic {
   const uint32_t lane_;
   const spv::Op opcode_;
   bool texel_ = false;
-  SharedPlace place_;  // for texels: image and texel
+  SharedAddress place_;  // for texels: image and texel
 };
 
 void Atomic::GiveUndefined() {
@@ -129,7 +129,7 @@ bool Atomic::Find() {
     GiveUndefined();
     return false;
   }
-  if (!SteersPointer(machine_, op_, lane_)) return false;
+  if (!RequireDefinedPointer(machine_, op_, lane_)) return false;
   place_ = PointerAt(machine_, op_, lane_);
   return machine_.shared().InRange(machine_, op_, lane_, place_.object, place_.byte,
                                    BytesOf(op_.scalar));
@@ -166,17 +166,17 @@ void Atomic::Write(const Cell& cell) {
 
 bool Atomic::IsGood(const Cell& operand) {
   if ((operand.shadow & kUndefinedBit) == 0) return true;
-  machine_.Fault(op_, lane_,
-                 "an undefined value is stored to memory that other invocations can read");
+  machine_.FailUndefined(op_, lane_,
+                         "an undefined value is stored to memory that other invocations can read");
   return false;
 }
 
 void Atomic::CompareExchange(const Cell& old) {
   const Cell value = Operand(op_.c), comparator = Operand(op_.d);
-  if (!machine_.Steers(op_.instruction, op_.d, lane_, "the comparator")) return;
+  if (!machine_.RequireDefined(op_.instruction, op_.d, lane_, "the comparator")) return;
   const bool same = old.bits == comparator.bits;
   const uint32_t open = (old.shadow | comparator.shadow) & kApproximateBit;
-  if (open != 0) machine_.NoteApproximateControl();
+  if (open != 0) machine_.RecordApproximateControl();
   if ((same || open != 0) && !IsGood(value)) return;
   // A comparison that fails only reads.
   if (!Note(same)) return;
@@ -194,7 +194,7 @@ void Atomic::Run() {
   const bool changes = opcode_ != spv::Op::OpAtomicLoad && opcode_ != spv::Op::OpAtomicStore &&
                        opcode_ != spv::Op::OpAtomicExchange;
   if (changes && (old.shadow & kUndefinedBit) != 0) {
-    return machine_.Fault(op_, lane_, "the memory that it changes was never written");
+    return machine_.FailUndefined(op_, lane_, "the memory that it changes was never written");
   }
   if (opcode_ == spv::Op::OpAtomicLoad) {
     if (!Note(false)) return;

@@ -16,10 +16,12 @@ void WorkgroupBarrier(Machine& machine, const Op& op) {
   }
   LaneSet missing = machine.live();
   missing -= machine.active();
-  bool told = false;
+  bool reported = false;
   missing.ForEach([&](uint32_t lane) {
-    if (!told) machine.Fault(op, lane, "this invocation of the workgroup is not at the barrier");
-    told = true;
+    if (!reported) {
+      machine.FailUndefined(op, lane, "this invocation of the workgroup is not at the barrier");
+    }
+    reported = true;
   });
 }
 

@@ -22,9 +22,9 @@ void IsHelperInvocation(Machine& machine, const Op& op);
 // --- ops_derivative.cpp
 
 /// The direction of a derivative: Op::b.
-enum class Slope : uint32_t { kX, kY, kWidth };
+enum class DerivativeAxis : uint32_t { kX, kY, kWidth };
 /// Op::c. kAny: the schedule chooses, because an implementation may do either.
-enum class Fineness : uint32_t { kAny, kFine, kCoarse };
+enum class DerivativePrecision : uint32_t { kAny, kFine, kCoarse };
 void Derivative(Machine& machine, const Op& op);
 
 // --- ops_subgroup.cpp; list: the spv::Op

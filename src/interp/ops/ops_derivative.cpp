@@ -41,13 +41,14 @@ class Quad {
       : width_(column.width()), fine_(machine.options().schedule.fine_derivatives) {
     for (uint32_t i = 0; i < 4; ++i) values_[i] = column.Get(first + i);
   }
-  Open Of(uint32_t place, bool vertical, Fineness fineness) const {
+  Open Of(uint32_t place, bool vertical, DerivativePrecision fineness) const {
     const uint32_t step = vertical ? 2 : 1, other = vertical ? 1 : 2;
-    const bool fine = fineness == Fineness::kFine || (fineness == Fineness::kAny && fine_);
+    const bool fine =
+        fineness == DerivativePrecision::kFine || (fineness == DerivativePrecision::kAny && fine_);
     const uint32_t line = fine ? place & other : 0;
     Open result;
     result.chosen = Along(line, step);
-    if (fineness == Fineness::kFine) return result;
+    if (fineness == DerivativePrecision::kFine) return result;
     const Arithmetic rest = Along(line ^ other, step);
     result.chosen.shadow |= rest.shadow;
     result.chosen.rounded = result.chosen.rounded || rest.rounded;
@@ -100,7 +101,7 @@ bool IsWhole(const Machine& machine, uint32_t first) {
 }  // namespace
 
 void Derivative(Machine& machine, const Op& op) {
-  const auto fineness = static_cast<Fineness>(op.c);
+  const auto fineness = static_cast<DerivativePrecision>(op.c);
   const uint32_t rows = RowsOf(op.scalar);
   for (uint32_t i = 0; i < op.count * rows; i += rows) {
     const FloatColumn from(machine, op.a + i, op.scalar), to(machine, op.result + i, op.scalar);
@@ -115,11 +116,11 @@ void Derivative(Machine& machine, const Op& op) {
           continue;
         }
         const Open x = quad.Of(place, false, fineness), y = quad.Of(place, true, fineness);
-        const auto slope = static_cast<Slope>(op.b);
+        const auto slope = static_cast<DerivativeAxis>(op.b);
         Put(to, lane,
-            slope == Slope::kX   ? x
-            : slope == Slope::kY ? y
-                                 : Width(x, y, from.width()),
+            slope == DerivativeAxis::kX   ? x
+            : slope == DerivativeAxis::kY ? y
+                                          : Width(x, y, from.width()),
             op.flags);
       }
     }

@@ -143,7 +143,7 @@ void NegateFloats(Machine& machine, const Op& op) {
           (shadow & kUndefinedBit) == 0) {
         return to.PutApproximate(lane, -value, 0, a.Get(lane).note.error);
       }
-      if (value == 0 && !a.preserves_special()) shadow |= kOpenZeroBit;
+      if (value == 0 && !a.preserves_special()) shadow |= kUnknownZeroSignBit;
       to.Put(lane, -value, shadow);
     });
   }
@@ -288,7 +288,7 @@ void FromInteger(Machine& machine, const Op& op) {
       if (shadow == 0 && !rounded) {
         // f(int(x)) may be replaced with trunc(x), which keeps the sign of values that become zero.
         const bool open = result == 0 && !to.preserves_special();
-        return to.Put(lane, result, open ? kOpenZeroBit : 0);
+        return to.Put(lane, result, open ? kUnknownZeroSignBit : 0);
       }
       to.PutApproximate(lane, result, rounded ? math::NeighbourGap(result, to.width()) : 0,
                         shadow != 0 ? kInfinity : 0);

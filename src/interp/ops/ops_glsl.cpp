@@ -268,7 +268,7 @@ Handler Pick1(Scalar scalar, bool is_signed) {
 template <class F>
 Handler PickMinMax(Scalar scalar, bool is_signed) {
   return PickInteger(scalar, is_signed, [](auto zero) -> Handler {
-    return &Map2Settled<decltype(zero), decltype(zero), F>;
+    return &Map2Absorbing<decltype(zero), decltype(zero), F>;
   });
 }
 

@@ -206,7 +206,7 @@ void GlslPack(Machine& machine, const Op& op) {
       shadow |= value.note.shadow;
       // The sign of a zero is a bit of the packed half.
       const uint32_t word = machine.ShadowOf(op.a + i, lane);
-      if (number == GLSLstd450PackHalf2x16 && (word & kOpenZeroBit) != 0) {
+      if (number == GLSLstd450PackHalf2x16 && (word & kUnknownZeroSignBit) != 0) {
         shadow |= kApproximateBit;
       }
     }

@@ -14,10 +14,10 @@
 namespace refract {
 inline namespace interp {
 
-ImageForm ImageFormOf(const Machine& machine, const Op& op) {
-  std::array<uint32_t, kImageFormWords> words;
+ImageOperands ImageOperandsOf(const Machine& machine, const Op& op) {
+  std::array<uint32_t, kImageOperandsWords> words;
   std::copy_n(machine.code().words.data() + op.list, words.size(), words.begin());
-  return std::bit_cast<ImageForm>(words);
+  return std::bit_cast<ImageOperands>(words);
 }
 
 void PutTexelValue(Machine& machine, const Op& op, uint32_t component, uint32_t lane,
@@ -32,14 +32,14 @@ void PutTexelValue(Machine& machine, const Op& op, uint32_t component, uint32_t 
   if ((value.shadow & kUndefinedBit) != 0) return to.PutUndefined(lane);
   const double size = math::Absolute(value.number);
   const bool open = value.normalised && size != 0 && size != 1;
-  double own = value.off + (open ? size * 0x1p-22 : 0);
+  double own = value.extra_error + (open ? size * 0x1p-22 : 0);
   if (value.shadow != 0) own = math::kInfinity;
   const double number = math::RoundToWidth(value.number, 32);
   if (own == 0 && math::IsFinite(number)) return to.Put(lane, number, 0);
   to.PutApproximate(lane, number, own, 0);
 }
 
-void PutNoTexel(Machine& machine, const Op& op, uint32_t lane) {
+void PutUndefinedTexel(Machine& machine, const Op& op, uint32_t lane) {
   for (uint32_t i = 0; i < op.count; ++i) {
     machine.Row(op.result + i)[lane] = 0;
     machine.SetShadow(op.result + i, lane, kUndefinedBit);
@@ -49,22 +49,22 @@ void PutNoTexel(Machine& machine, const Op& op, uint32_t lane) {
 namespace {
 
 // Finds the texel at the integer coordinates of an instruction. Returns false after a trap.
-bool FindTexel(Machine& machine, const Op& op, const ImageForm& form, uint32_t lane,
+bool FindTexel(Machine& machine, const Op& op, const ImageOperands& form, uint32_t lane,
                uint32_t* texel) {
   uint64_t at[4] = {};
   for (uint32_t i = 0; i < form.axes + form.arrayed; ++i) {
     const uint32_t row = form.coordinate + i;
-    if (!machine.Steers(op.instruction, row, lane, "a coordinate")) return false;
+    if (!machine.RequireDefined(op.instruction, row, lane, "a coordinate")) return false;
     const uint32_t word = machine.Row(row)[lane];
     int64_t place = form.is_signed != 0 ? static_cast<int32_t>(word) : int64_t{word};
     if (form.offset != kNoRow && i < form.axes) {
-      if (!machine.Steers(op.instruction, form.offset + i, lane, "an offset")) return false;
+      if (!machine.RequireDefined(op.instruction, form.offset + i, lane, "an offset")) return false;
       place += static_cast<int32_t>(machine.Row(form.offset + i)[lane]);
     }
     at[i < form.axes ? i : 3] = place < 0 ? UINT64_MAX : static_cast<uint64_t>(place);
   }
   if (form.lod != kNoRow) {
-    if (!machine.Steers(op.instruction, form.lod, lane, "the level")) return false;
+    if (!machine.RequireDefined(op.instruction, form.lod, lane, "the level")) return false;
     if (machine.Get(form.lod, static_cast<Scalar>(form.lod_scalar), lane) != 0) at[0] = UINT64_MAX;
   }
   *texel = machine.images().TexelAt(machine.Row(op.a)[lane], at[0], at[1], at[2], at[3]);
@@ -74,12 +74,12 @@ bool FindTexel(Machine& machine, const Op& op, const ImageForm& form, uint32_t l
 }  // namespace
 
 void FetchTexel(Machine& machine, const Op& op) {
-  const ImageForm form = ImageFormOf(machine, op);
+  const ImageOperands form = ImageOperandsOf(machine, op);
   ImageMemory& images = machine.images();
   machine.ForActive([&](uint32_t lane) {
     uint32_t texel = 0;
     if (machine.stopped() || !FindTexel(machine, op, form, lane, &texel)) return;
-    if (texel == ImageMemory::kOutside) return PutNoTexel(machine, op, lane);
+    if (texel == ImageMemory::kOutside) return PutUndefinedTexel(machine, op, lane);
     const uint32_t image = machine.Row(op.a)[lane];
     if (!machine.IsHelper(lane)) images.Access(machine, op, lane, image, texel, false, false);
     const TexelFormat::Kind kind = images.texel_format(image).kind;
@@ -121,7 +121,7 @@ Converted ConvertFloat(Machine& machine, const Op& op, uint32_t row, uint32_t la
   if (format.kind == TexelFormat::kSnorm) return ToFixedPoint(value, -1, 127);
   uint32_t shadow = value.note.shadow;
   // The zero may have either sign.
-  if ((machine.ShadowOf(row, lane) & kOpenZeroBit) != 0) shadow |= kApproximateBit;
+  if ((machine.ShadowOf(row, lane) & kUnknownZeroSignBit) != 0) shadow |= kApproximateBit;
   if (format.width == 32) return {machine.Row(row)[lane], shadow};
   if (!math::IsRepresentable(value.value, 16) || math::IsDenormal(value.value, 16)) {
     shadow |= kApproximateBit;  // rounded in either direction, or flushed
@@ -142,7 +142,7 @@ Converted ConvertInteger(Machine& machine, uint32_t row, uint32_t lane, const Te
   return {bits, extended == bits ? shadow : kUndefinedBit};
 }
 
-void WriteOne(Machine& machine, const Op& op, const ImageForm& form, uint32_t lane) {
+void WriteOne(Machine& machine, const Op& op, const ImageOperands& form, uint32_t lane) {
   uint32_t texel = 0;
   if (!FindTexel(machine, op, form, lane, &texel) || texel == ImageMemory::kOutside) return;
   ImageMemory& images = machine.images();
@@ -157,7 +157,7 @@ void WriteOne(Machine& machine, const Op& op, const ImageForm& form, uint32_t la
     }
     const uint32_t row = op.c + i;
     if ((machine.ShadowOf(row, lane) & kUndefinedBit) != 0) {
-      return machine.Fault(
+      return machine.FailUndefined(
           op, lane, "an undefined value is stored to memory that other invocations can read");
     }
     const Converted converted = IsFloat(op.scalar) ? ConvertFloat(machine, op, row, lane, format)
@@ -172,14 +172,14 @@ void WriteOne(Machine& machine, const Op& op, const ImageForm& form, uint32_t la
 }  // namespace
 
 void WriteTexel(Machine& machine, const Op& op) {
-  const ImageForm form = ImageFormOf(machine, op);
+  const ImageOperands form = ImageOperandsOf(machine, op);
   machine.ForActiveInOrder([&](uint32_t lane) {
     if (!machine.stopped() && !machine.IsHelper(lane)) WriteOne(machine, op, form, lane);
   });
 }
 
 void PointToTexel(Machine& machine, const Op& op) {
-  const ImageForm form = ImageFormOf(machine, op);
+  const ImageOperands form = ImageOperandsOf(machine, op);
   machine.ClearShadow(op.result);
   machine.ForActive([&](uint32_t lane) {
     uint32_t texel = 0;
@@ -190,13 +190,16 @@ void PointToTexel(Machine& machine, const Op& op) {
 }
 
 void QueryImageSize(Machine& machine, const Op& op) {
-  const ImageForm form = ImageFormOf(machine, op);
+  const ImageOperands form = ImageOperandsOf(machine, op);
   machine.ForActive([&](uint32_t lane) {
     const BoundImage& image = machine.images().image(machine.Row(op.a)[lane]);
     const uint32_t sizes[3] = {image.width, image.height, image.depth};
     uint32_t shadow = 0;
     if (form.lod != kNoRow) {
-      if (machine.stopped() || !machine.Steers(op.instruction, form.lod, lane, "the level")) return;
+      if (machine.stopped() ||
+          !machine.RequireDefined(op.instruction, form.lod, lane, "the level")) {
+        return;
+      }
       // The level does not exist.
       if (machine.Get(form.lod, static_cast<Scalar>(form.lod_scalar), lane) != 0) {
         shadow = kUndefinedBit;

@@ -2,7 +2,7 @@
 // Handlers of image instructions. Private to this library.
 //
 // An image or sampler is one row with its index in Bindings::images. A sampled image is two rows,
-// image and sampler. The operands of an op are in Code::words, as an ImageForm.
+// image and sampler. The operands of an op are in Code::words, as an ImageOperands.
 #pragma once
 
 #include <spirv/unified1/spirv.hpp11>
@@ -16,7 +16,7 @@ inline namespace interp {
 constexpr uint32_t kNoRow = 0xffffffffu;
 
 /// The operands of an image instruction, stored in Code::words from Op::list on.
-struct ImageForm {
+struct ImageOperands {
   uint32_t coordinate = 0;  ///< the first row
   uint32_t scalar = 0;      ///< Scalar of the coordinate and of offsets
   uint32_t is_signed = 0;   ///< for integer coordinates
@@ -32,7 +32,7 @@ struct ImageForm {
   uint32_t component = kNoRow;  ///< for gathers
   uint32_t component_scalar = 0;
 };
-constexpr uint32_t kImageFormWords = sizeof(ImageForm) / 4;
+constexpr uint32_t kImageOperandsWords = sizeof(ImageOperands) / 4;
 
 // a: the row of the image (the next row is that of the sampler). The result has `count` components
 // of `scalar`.
@@ -45,8 +45,8 @@ void PointToTexel(Machine& machine, const Op& op);
 /// The result has `count` components of `scalar`.
 void QueryImageSize(Machine& machine, const Op& op);
 
-/// Reads the ImageForm of an op.
-ImageForm ImageFormOf(const Machine& machine, const Op& op);
+/// Reads the ImageOperands of an op.
+ImageOperands ImageOperandsOf(const Machine& machine, const Op& op);
 
 /// A component of a texel, before it is stored to a result.
 struct TexelValue {
@@ -54,12 +54,12 @@ struct TexelValue {
   uint32_t bits = 0;        ///< if the result is an integer
   uint32_t shadow = 0;      ///< of the texel; kApproximateBit also for integers that may differ
   bool normalised = false;  ///< the conversion from fixed point may round in either direction
-  double off = 0;           ///< additional error of a float
+  double extra_error = 0;   ///< additional error of a float
 };
 void PutTexelValue(Machine& machine, const Op& op, uint32_t component, uint32_t lane,
                    const TexelValue& value);
 /// Sets all components of the result to undefined.
-void PutNoTexel(Machine& machine, const Op& op, uint32_t lane);
+void PutUndefinedTexel(Machine& machine, const Op& op, uint32_t lane);
 
 }  // namespace interp
 }  // namespace refract

@@ -137,14 +137,14 @@ void Division(Machine& machine, const Op& op) {
     const uint32_t result = op.result + i * kRowsOf<T>;
     const Column<T> left(machine, a), right(machine, b), to(machine, result);
     machine.ForActive([&](uint32_t lane) {
-      if (!machine.Steers(op.instruction, b, lane, "the divisor")) return;
+      if (!machine.RequireDefined(op.instruction, b, lane, "the divisor")) return;
       const T divisor = right.Get(lane);
-      if (divisor == 0) return machine.Fault(op, lane, "division by zero");
+      if (divisor == 0) return machine.FailUndefined(op, lane, "division by zero");
       if constexpr (std::is_signed_v<T>) {
         if (divisor == -1) {
-          if (!machine.Steers(op.instruction, a, lane, "the dividend")) return;
+          if (!machine.RequireDefined(op.instruction, a, lane, "the dividend")) return;
           if (left.Get(lane) == std::numeric_limits<T>::min()) {
-            return machine.Fault(op, lane, "the lowest value is divided by -1");
+            return machine.FailUndefined(op, lane, "the lowest value is divided by -1");
           }
         }
       }
@@ -304,9 +304,9 @@ Handler Unsigned1(Scalar scalar) {
       scalar, [](auto zero) -> Handler { return &Map1<decltype(zero), decltype(zero), F>; });
 }
 template <class F>
-Handler Settled2(Scalar scalar) {
+Handler Absorbing2(Scalar scalar) {
   return PickUnsigned(scalar, [](auto zero) -> Handler {
-    return &Map2Settled<decltype(zero), decltype(zero), F, true>;
+    return &Map2Absorbing<decltype(zero), decltype(zero), F, true>;
   });
 }
 template <class F>
@@ -317,7 +317,7 @@ Handler Equality(Scalar scalar) {
 template <class F>
 Handler Comparison(Scalar scalar, bool is_signed) {
   return PickInteger(scalar, is_signed, [](auto zero) -> Handler {
-    return &Map2Settled<decltype(zero), uint32_t, F>;
+    return &Map2Absorbing<decltype(zero), uint32_t, F>;
   });
 }
 template <class F>
@@ -337,7 +337,7 @@ Handler ArithmeticHandler(spv::Op opcode, Scalar scalar) {
     case spv::Op::OpISub:
       return Unsigned2<Subtract>(scalar);
     case spv::Op::OpIMul:
-      return Settled2<Multiply>(scalar);
+      return Absorbing2<Multiply>(scalar);
     case spv::Op::OpUDiv:
       return Divisions<Divide>(scalar, false);
     case spv::Op::OpSDiv:
@@ -359,9 +359,9 @@ Handler ArithmeticHandler(spv::Op opcode, Scalar scalar) {
 Handler BitHandler(spv::Op opcode, Scalar scalar, Scalar result) {
   switch (opcode) {
     case spv::Op::OpBitwiseAnd:
-      return Settled2<And>(scalar);
+      return Absorbing2<And>(scalar);
     case spv::Op::OpBitwiseOr:
-      return Settled2<Or>(scalar);
+      return Absorbing2<Or>(scalar);
     case spv::Op::OpBitwiseXor:
       return Unsigned2<Xor>(scalar);
     case spv::Op::OpNot:

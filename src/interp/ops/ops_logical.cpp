@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Booleans, selection, copies, dynamic indices of vectors, and integer instructions with two
 // results.
-#include "interp/math/float_note.h"
+#include "interp/math/float_shadow.h"
 #include "interp/ops/columns.h"
 #include "interp/ops/ops.h"
 
@@ -220,7 +220,7 @@ void BitcastRows(Machine& machine, const Op& op) {
         bits |= part(value, place % from_width, step) << bit;
         shadow |= about & kShadowMask;
         // The bits of a zero whose sign is unknown.
-        if (IsFloat(from) && (about & kOpenZeroBit) != 0) shadow |= kApproximateBit;
+        if (IsFloat(from) && (about & kUnknownZeroSignBit) != 0) shadow |= kApproximateBit;
       }
       const uint32_t row = op.result + i * RowsOf(op.scalar);
       machine.Set(row, op.scalar, lane, bits);
@@ -272,9 +272,9 @@ void RelaxIntegers(Machine& machine, const Op& op) {
 void ExtractDynamic(Machine& machine, const Op& op) {
   const uint32_t rows = RowsOf(op.scalar);
   machine.ForActive([&](uint32_t lane) {
-    if (!machine.Steers(op.instruction, op.b, lane, "the index")) return;
+    if (!machine.RequireDefined(op.instruction, op.b, lane, "the index")) return;
     const uint64_t index = machine.Get(op.b, static_cast<Scalar>(op.list), lane);
-    if (index >= op.d) return machine.Fault(op, lane, "the index is out of range");
+    if (index >= op.d) return machine.FailUndefined(op, lane, "the index is out of range");
     const uint32_t place = static_cast<uint32_t>(index) * rows;
     for (uint32_t i = 0; i < rows; ++i) {
       machine.Row(op.result + i)[lane] = machine.Row(op.a + place + i)[lane];
@@ -287,9 +287,9 @@ void InsertDynamic(Machine& machine, const Op& op) {
   const uint32_t rows = RowsOf(op.scalar);
   machine.Copy(op.result, op.a, op.d * rows);
   machine.ForActive([&](uint32_t lane) {
-    if (!machine.Steers(op.instruction, op.c, lane, "the index")) return;
+    if (!machine.RequireDefined(op.instruction, op.c, lane, "the index")) return;
     const uint64_t index = machine.Get(op.c, static_cast<Scalar>(op.list), lane);
-    if (index >= op.d) return machine.Fault(op, lane, "the index is out of range");
+    if (index >= op.d) return machine.FailUndefined(op, lane, "the index is out of range");
     const uint32_t place = op.result + static_cast<uint32_t>(index) * rows;
     for (uint32_t i = 0; i < rows; ++i) {
       machine.Row(place + i)[lane] = machine.Row(op.b + i)[lane];

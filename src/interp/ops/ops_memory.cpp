@@ -9,20 +9,20 @@
 
 namespace refract {
 inline namespace interp {
-SharedPlace PointerAt(Machine& machine, const Op& op, uint32_t lane) {
+SharedAddress PointerAt(Machine& machine, const Op& op, uint32_t lane) {
   if ((op.flags & kFixedPointer) != 0) return {op.a, op.b};
   return {machine.Row(op.a)[lane], machine.Row(op.b)[lane]};
 }
 
-bool SteersPointer(Machine& machine, const Op& op, uint32_t lane) {
+bool RequireDefinedPointer(Machine& machine, const Op& op, uint32_t lane) {
   if ((op.flags & kFixedPointer) != 0) return true;
   if (machine.Row(op.a)[lane] == kNullPointer &&
       (machine.ShadowOf(op.a, lane) & kShadowMask) == 0) {
-    machine.Fault(op, lane, "the pointer is null");
+    machine.FailUndefined(op, lane, "the pointer is null");
     return false;
   }
   if (!machine.IsShadowed(op.a)) return true;
-  return machine.Steers(op.instruction, op.a, lane, "the pointer");
+  return machine.RequireDefined(op.instruction, op.a, lane, "the pointer");
 }
 
 // The row to which the pointers of all active invocations point, if it is the same for all and not
@@ -44,7 +44,7 @@ void LoadRows(Machine& machine, const Op& op) {
     uint32_t* to = machine.Row(op.result + i);
     machine.ClearShadow(op.result + i);
     machine.ForActive([&](uint32_t lane) {
-      if (!SteersPointer(machine, op, lane)) return;
+      if (!RequireDefinedPointer(machine, op, lane)) return;
       const uint32_t row = pointer[lane] + i;
       uint32_t shadow = 0;
       if (row >= kFirstSparseRow) {
@@ -64,7 +64,7 @@ void StoreRows(Machine& machine, const Op& op) {
   for (uint32_t i = 0; i < op.count; ++i) {
     const uint32_t* from = machine.Row(op.c + i);
     machine.ForActive([&](uint32_t lane) {
-      if (!SteersPointer(machine, op, lane)) return;
+      if (!RequireDefinedPointer(machine, op, lane)) return;
       const uint32_t row = pointer[lane] + i;
       const uint32_t shadow = machine.ShadowOf(op.c + i, lane);
       if (row < kFirstSparseRow) {
@@ -82,7 +82,7 @@ void StoreRows(Machine& machine, const Op& op) {
 namespace {
 
 // Loads from the same place in read-only memory for all invocations: reads it once.
-void LoadUniform(Machine& machine, const Op& op, const SharedPlace& place) {
+void LoadUniform(Machine& machine, const Op& op, const SharedAddress& place) {
   SharedMemory& memory = machine.shared();
   const MemoryScalar* scalars = machine.code().scalars.data() + op.list;
   uint32_t result = op.result;
@@ -136,7 +136,7 @@ bool LoadPlain(Machine& machine, const Op& op) {
   if (machine.IsShadowed(op.a) || machine.IsShadowed(op.b)) return false;
   const uint32_t* objects = machine.Row(op.a);
   const uint32_t* bytes = machine.Row(op.b);
-  const SharedPlace first = {objects[machine.FirstActive()], bytes[machine.FirstActive()]};
+  const SharedAddress first = {objects[machine.FirstActive()], bytes[machine.FirstActive()]};
   uint32_t other_object = 0, other_byte = 0;
   machine.ForActive([&](uint32_t lane) {
     other_object |= objects[lane] ^ first.object;
@@ -164,8 +164,8 @@ void LoadShared(Machine& machine, const Op& op) {
     const uint32_t size = BytesOf(scalar);
     machine.ClearShadow(result);
     machine.ForActive([&](uint32_t lane) {
-      if (!SteersPointer(machine, op, lane)) return;
-      const SharedPlace pointer = PointerAt(machine, op, lane);
+      if (!RequireDefinedPointer(machine, op, lane)) return;
+      const SharedAddress pointer = PointerAt(machine, op, lane);
       const uint64_t address = uint64_t{pointer.byte} + scalars[i].offset;
       if (!memory.InRange(machine, op, lane, pointer.object, address, size)) return;
       const uint32_t byte = static_cast<uint32_t>(address);
@@ -187,14 +187,14 @@ void StoreShared(Machine& machine, const Op& op) {
     const Scalar scalar = scalars[i].scalar;
     const uint32_t size = BytesOf(scalar);
     machine.ForActiveInOrder([&](uint32_t lane) {
-      if (machine.IsHelper(lane) || !SteersPointer(machine, op, lane)) return;
-      const SharedPlace pointer = PointerAt(machine, op, lane);
+      if (machine.IsHelper(lane) || !RequireDefinedPointer(machine, op, lane)) return;
+      const SharedAddress pointer = PointerAt(machine, op, lane);
       const uint64_t address = uint64_t{pointer.byte} + scalars[i].offset;
       if (!memory.InRange(machine, op, lane, pointer.object, address, size)) return;
       const uint32_t byte = static_cast<uint32_t>(address);
       const uint32_t shadow = machine.ShadowOf(from, lane) & kShadowMask;
       if ((shadow & kUndefinedBit) != 0) {
-        return machine.Fault(
+        return machine.FailUndefined(
             op, lane, "an undefined value is stored to memory that other invocations can read");
       }
       memory.Access(machine, op, lane, pointer.object, byte, size, true, false);
@@ -213,7 +213,7 @@ bool AddIndices(Machine& machine, const Op& op, uint32_t lane, uint64_t* place, 
   for (uint32_t i = 0; i < indices; ++i, words += 6) {
     const auto [row, kind, is_signed, stride, limit] =
         std::tuple(words[0], static_cast<Scalar>(words[1]), words[2], words[3], words[4]);
-    if (!machine.Steers(op.instruction, row, lane, "an index")) return false;
+    if (!machine.RequireDefined(op.instruction, row, lane, "an index")) return false;
     uint64_t index = machine.Get(row, kind, lane);
     const uint32_t width = WidthOf(kind);
     if (is_signed != 0 && width < 64 && (index >> (width - 1) & 1) != 0) index = UINT64_MAX;
@@ -223,7 +223,7 @@ bool AddIndices(Machine& machine, const Op& op, uint32_t lane, uint64_t* place, 
       bound = array < size ? (size - array) / stride : 0;
     }
     if (index >= bound) {
-      machine.Fault(
+      machine.FailUndefined(
           op, lane,
           index == UINT64_MAX
               ? std::string("an index is negative")
@@ -266,7 +266,7 @@ void AccessRows(Machine& machine, const Op& op) {
   machine.ClearShadow(op.result);
   if (AddPlainIndex(machine, op, op.a + op.d, op.result)) return;
   machine.ForActive([&](uint32_t lane) {
-    if (!SteersPointer(machine, op, lane)) return;
+    if (!RequireDefinedPointer(machine, op, lane)) return;
     uint64_t place = (fixed ? op.a : machine.Row(op.a)[lane]) + uint64_t{op.d};
     if (AddIndices(machine, op, lane, &place, 0)) to[lane] = static_cast<uint32_t>(place);
   });
@@ -282,8 +282,8 @@ void AccessShared(Machine& machine, const Op& op) {
     return;
   }
   machine.ForActive([&](uint32_t lane) {
-    if (!SteersPointer(machine, op, lane)) return;
-    const SharedPlace pointer = PointerAt(machine, op, lane);
+    if (!RequireDefinedPointer(machine, op, lane)) return;
+    const SharedAddress pointer = PointerAt(machine, op, lane);
     uint64_t place = pointer.byte + uint64_t{op.d};
     const uint32_t size = machine.code().objects[pointer.object].size;
     if (!AddIndices(machine, op, lane, &place, size)) return;
@@ -296,8 +296,8 @@ void ArrayLength(Machine& machine, const Op& op) {
   uint32_t* to = machine.Row(op.result);
   machine.ClearShadow(op.result);
   machine.ForActive([&](uint32_t lane) {
-    if (!SteersPointer(machine, op, lane)) return;
-    const SharedPlace pointer = PointerAt(machine, op, lane);
+    if (!RequireDefinedPointer(machine, op, lane)) return;
+    const SharedAddress pointer = PointerAt(machine, op, lane);
     const uint64_t begin = uint64_t{pointer.byte} + op.c;
     const uint64_t size = machine.code().objects[pointer.object].size;
     to[lane] = begin < size ? static_cast<uint32_t>((size - begin) / op.d) : 0;

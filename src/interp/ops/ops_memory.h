@@ -41,12 +41,12 @@ void ArrayLength(Machine& machine, const Op& op);
 void ResetSparse(Machine& machine, const Op& op);
 
 /// The place in shared memory that an op's a and b give.
-struct SharedPlace {
+struct SharedAddress {
   uint32_t object = 0, byte = 0;
 };
-SharedPlace PointerAt(Machine& machine, const Op& op, uint32_t lane);
+SharedAddress PointerAt(Machine& machine, const Op& op, uint32_t lane);
 /// True if the pointer is defined and not null; otherwise a trap.
-bool SteersPointer(Machine& machine, const Op& op, uint32_t lane);
+bool RequireDefinedPointer(Machine& machine, const Op& op, uint32_t lane);
 
 /// Op::flags of atomics: a is the row with the number of a texel, b the row with the index of the
 /// image.

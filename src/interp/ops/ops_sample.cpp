@@ -35,7 +35,7 @@ struct Axis {
 class Sampler {
  public:
   Sampler(Machine& machine, const Op& op)
-      : machine_(machine), op_(op), form_(ImageFormOf(machine, op)) {}
+      : machine_(machine), op_(op), form_(ImageOperandsOf(machine, op)) {}
   void Sample(uint32_t lane);
   void Gather(uint32_t lane);
 
@@ -59,7 +59,7 @@ class Sampler {
 
   Machine& machine_;
   const Op& op_;
-  const ImageForm form_;
+  const ImageOperands form_;
   uint32_t lane_ = 0, image_ = 0;
   bool linear_ = false, repeat_ = false;
   Axis axes_[4];  // x, y, z, layer
@@ -72,7 +72,9 @@ bool Sampler::Begin(uint32_t lane) {
   linear_ = sampler.linear && IsFloat(op_.scalar);
   repeat_ = sampler.repeat;
   for (uint32_t i = 0; form_.offset != kNoRow && i < form_.axes; ++i) {
-    if (!machine_.Steers(op_.instruction, form_.offset + i, lane, "an offset")) return false;
+    if (!machine_.RequireDefined(op_.instruction, form_.offset + i, lane, "an offset")) {
+      return false;
+    }
   }
   return true;
 }
@@ -83,7 +85,7 @@ bool Sampler::Coordinate(uint32_t component, FloatValue* value) {
   const FloatColumn column(machine_, form_.coordinate + component, Scalar::kFloat32);
   *value = column.Get(lane_);
   if ((value->note.shadow & kUndefinedBit) == 0) return true;
-  machine_.Fault(op_, lane_, "a coordinate is undefined");
+  machine_.FailUndefined(op_, lane_, "a coordinate is undefined");
   return false;
 }
 
@@ -150,7 +152,7 @@ bool Sampler::FindAxes(bool filtered) {
       value.note.error = room > 0 ? own + carried / room : kInfinity;
     }
     if (!math::IsFinite(value.value)) {
-      PutNoTexel(machine_, op_, lane_);
+      PutUndefinedTexel(machine_, op_, lane_);
       return false;
     }
     if (i >= form_.axes) {
@@ -242,8 +244,8 @@ void Sampler::Sample(uint32_t lane) {
     value.bits = mix.bits[i];
     value.number = mix.least[i] == mix.most[i] ? mix.least[i] : mix.value[i];
     const double spread = mix.most[i] - mix.least[i];
-    value.off = any ? kInfinity : std::min(share, 1.0) * spread;
-    if (!(value.off >= 0)) value.off = kInfinity;
+    value.extra_error = any ? kInfinity : std::min(share, 1.0) * spread;
+    if (!(value.extra_error >= 0)) value.extra_error = kInfinity;
     if (!IsFloat(op_.scalar) && (any || !mix.same[i])) value.shadow = kApproximateBit;
     PutTexelValue(machine_, op_, i, lane, value);
   }
@@ -256,7 +258,7 @@ bool Sampler::GatherOne(uint32_t number, uint32_t component, TexelValue* value) 
   int64_t place[2] = {kPlaces[number][0], kPlaces[number][1]};
   for (uint32_t i = 0; form_.offsets != kNoRow && i < 2; ++i) {
     const uint32_t row = form_.offsets + 2 * number + i;
-    if (!machine_.Steers(op_.instruction, row, lane_, "an offset")) return false;
+    if (!machine_.RequireDefined(op_.instruction, row, lane_, "an offset")) return false;
     place[i] = OffsetOf(row);
   }
   Component chosen[4];
@@ -270,7 +272,8 @@ bool Sampler::GatherOne(uint32_t number, uint32_t component, TexelValue* value) 
       for (int64_t x = axes_[0].low; x < axes_[0].high; ++x) {
         Component other[4];
         Read(x + place[0], y + place[1], 0, l, other);
-        value->off = std::max(value->off, Absolute(other[component].number - value->number));
+        value->extra_error =
+            std::max(value->extra_error, Absolute(other[component].number - value->number));
         if (!IsFloat(op_.scalar) && other[component].bits != value->bits) {
           value->shadow = kApproximateBit;
         }
@@ -282,10 +285,10 @@ bool Sampler::GatherOne(uint32_t number, uint32_t component, TexelValue* value) 
 
 void Sampler::Gather(uint32_t lane) {
   if (!Begin(lane)) return;
-  if (!machine_.Steers(op_.instruction, form_.component, lane, "the component")) return;
+  if (!machine_.RequireDefined(op_.instruction, form_.component, lane, "the component")) return;
   const uint64_t component =
       machine_.Get(form_.component, static_cast<Scalar>(form_.component_scalar), lane);
-  if (component > 3) return PutNoTexel(machine_, op_, lane);
+  if (component > 3) return PutUndefinedTexel(machine_, op_, lane);
   if (!FindAxes(true)) return;
   // At the centre of a texel, a small error can select the texel before it, too.
   for (Axis* axis : {&axes_[0], &axes_[1]}) {
@@ -297,7 +300,7 @@ void Sampler::Gather(uint32_t lane) {
     TexelValue value;
     if (!GatherOne(i, static_cast<uint32_t>(component), &value)) return;
     if (unknown()) {
-      value.off = kInfinity;
+      value.extra_error = kInfinity;
       value.shadow = kApproximateBit;
     }
     PutTexelValue(machine_, op_, i, lane, value);

@@ -138,7 +138,7 @@ Answer Ask(Machine& machine, const Op& op, const Subgroup& subgroup, uint32_t la
       }
       return {ballot.Bit(place) ? 1u : 0u, ballot.shadow()};
     case spv::Op::OpGroupNonUniformBallotBitExtract: {
-      if (!machine.Steers(op.instruction, op.b, lane, "the index")) return {};
+      if (!machine.RequireDefined(op.instruction, op.b, lane, "the index")) return {};
       const uint64_t index = machine.Get(op.b, static_cast<Scalar>(op.d), lane);
       if (index >= subgroup.size) return kUndefinedAnswer;
       return {ballot.Bit(index) ? 1u : 0u, ballot.shadow()};
@@ -229,13 +229,14 @@ void ShuffleIn(Machine& machine, const Op& op, const Subgroup& subgroup) {
       Take(machine, op, lane, subgroup.lanes[0], open);
       continue;
     }
-    if (!machine.Steers(op.instruction, op.b, lane, "the invocation it reads")) return;
+    if (!machine.RequireDefined(op.instruction, op.b, lane, "the invocation it reads")) return;
     const uint64_t id = machine.Get(op.b, scalar, lane);
     const uint32_t place = lane - subgroup.first;
     uint64_t source = SourceOf(opcode, place, id);
     if (need != Uniformity::kAny && id != machine.Get(op.b, scalar, subgroup.lanes[0])) {
       if (need == Uniformity::kElseUndefinedBehaviour) {
-        return machine.Fault(op, lane, "the invocation it reads is not dynamically uniform");
+        return machine.FailUndefined(op, lane,
+                                     "the invocation it reads is not dynamically uniform");
       }
       source = kNobody;
     }

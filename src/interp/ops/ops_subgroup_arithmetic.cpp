@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions and scans of subgroups (SPIR-V 3.49.24). The order of additions and multiplications is
-// unspecified, so a float is exact only if no order rounds (float_note.h).
+// unspecified, so a float is exact only if no order rounds (float_shadow.h).
 #include <algorithm>
 
 #include "interp/math/rounded_arithmetic.h"
@@ -195,7 +195,8 @@ void SubgroupArithmetic(Machine& machine, const Op& op) {
   ForSubgroups(machine, [&](const Subgroup& subgroup) {
     // SPIR-V: the cluster must not be larger than the group; otherwise the behaviour is undefined.
     if (op.c > subgroup.size) {
-      return machine.Fault(op, subgroup.lanes[0], "the cluster is larger than the subgroup");
+      return machine.FailUndefined(op, subgroup.lanes[0],
+                                   "the cluster is larger than the subgroup");
     }
     for (uint32_t i = 0; i < op.count; ++i) {
       for (uint32_t position = 0; position < subgroup.count; ++position) {

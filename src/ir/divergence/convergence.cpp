@@ -7,7 +7,7 @@
 namespace refract {
 inline namespace ir {
 
-DivergenceClass TogetherFor(const Module& module, Inst inst) {
+DivergenceClass RequiredUniformity(const Module& module, Inst inst) {
   const Properties& row = PropertiesOf(module, inst);
   if (!row.convergent) return DivergenceClass::kDivergent;
   if (row.agreement == Agreement::kAsOperandsInQuad) return DivergenceClass::kQuad;

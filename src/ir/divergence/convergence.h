@@ -12,7 +12,7 @@ inline namespace ir {
 /// The largest divergence class that a condition may have if it decides whether the instruction is
 /// executed and the instruction's result must not change. kDivergent for an instruction that each
 /// invocation executes independently; kDraw if nothing is known about it.
-DivergenceClass TogetherFor(const Module& module, Inst inst);
+DivergenceClass RequiredUniformity(const Module& module, Inst inst);
 
 }  // namespace ir
 }  // namespace refract

@@ -8,7 +8,7 @@
 
 #include "base/check.h"
 #include "ir/call_graph.h"
-#include "ir/divergence/divergence_flow.h"
+#include "ir/divergence/control_dependence.h"
 #include "ir/divergence/divergence_memory.h"
 #include "ir/grammar/operand_rules.h"
 #include "ir/module.h"
@@ -81,7 +81,7 @@ class DivergenceSolver {
     explicit Body(const Module& module, Function function)
         : function(function), influence(module, function) {}
     Function function;
-    BranchInfluence influence;
+    ControlDependence influence;
     uint32_t first_loop = 0;       // index into made_.loops_
     std::vector<Class> condition;  // by place: the class of its branch condition
     // By place: the class of control flow that this function determines.
@@ -107,7 +107,7 @@ class DivergenceSolver {
   Class ClassOf(const Body& body, uint32_t place, Inst inst) const;
   Class Together(const Properties& row, Inst inst, Class operands, Class control) const;
   Class JoinOfOperands(Inst inst, Block block) const;
-  Class Decided(const Body& body, std::span<const uint32_t> deciders, uint32_t loop) const;
+  Class Decided(const Body& body, std::span<const uint32_t> deciding_blocks, uint32_t loop) const;
 
   uint32_t LoopOf(const Body& body, uint32_t place) const {
     const uint32_t loop = body.influence.LoopOf(place);
@@ -183,7 +183,7 @@ void DivergenceSolver::StartValues() {
     body.condition.assign(order.size(), Class::kConstant);
     body.ended = body.local = body.condition;
     body.first_loop = static_cast<uint32_t>(made_.loops_.size());
-    for (const BranchInfluence::Loop& loop : body.influence.loops()) {
+    for (const ControlDependence::Loop& loop : body.influence.loops()) {
       const bool is_outer = loop.parent == DivergenceAnalysis::kNoLoop;
       made_.loops_.push_back({is_outer ? loop.parent : body.first_loop + loop.parent,
                               body.influence.is_opaque() ? Class::kDivergent : Class::kConstant});
@@ -213,10 +213,10 @@ void DivergenceSolver::Solve() {
 }
 
 // The join of the classes of the branch conditions, as seen from `loop`.
-Class DivergenceSolver::Decided(const Body& body, std::span<const uint32_t> deciders,
+Class DivergenceSolver::Decided(const Body& body, std::span<const uint32_t> deciding_blocks,
                                 uint32_t loop) const {
   Class decided = Class::kConstant;
-  for (const uint32_t place : deciders) {
+  for (const uint32_t place : deciding_blocks) {
     decided = std::max(decided, body.condition[place]);
     decided = std::max(decided, made_.Leaving(LoopOf(body, place), loop));
   }
@@ -224,12 +224,12 @@ Class DivergenceSolver::Decided(const Body& body, std::span<const uint32_t> deci
 }
 
 void DivergenceSolver::Visit(Body& body) {
-  const BranchInfluence& influence = body.influence;
+  const ControlDependence& influence = body.influence;
   for (uint32_t i = 0; i < influence.order().size(); ++i) VisitBlock(body, i);
   if (influence.is_opaque()) return;
   for (uint32_t i = 0; i < influence.loops().size(); ++i) {
     Raise(&made_.loops_[body.first_loop + i].exit,
-          Decided(body, influence.loops()[i].deciders, body.first_loop + i));
+          Decided(body, influence.loops()[i].deciding_blocks, body.first_loop + i));
   }
 }
 
@@ -242,7 +242,7 @@ void DivergenceSolver::VisitBlock(Body& body, uint32_t place) {
   if (body.influence.is_opaque()) {
     local = Class::kDivergent;
   } else {
-    for (const uint32_t decider : body.influence.DecidersOfEntry(place)) {
+    for (const uint32_t decider : body.influence.BlocksThatDecideEntry(place)) {
       local = std::max({local, body.condition[decider], body.local[decider]});
     }
   }
@@ -362,7 +362,8 @@ Class DivergenceSolver::PhiClass(const Body& body, uint32_t place, Inst phi) con
   }
   if (!is_choice) return join;
   if (body.influence.IsPhiOpaque(place)) return Class::kDivergent;
-  return std::max(join, Decided(body, body.influence.DecidersOfPhi(place), LoopOf(body, place)));
+  return std::max(join,
+                  Decided(body, body.influence.BlocksThatDecidePhi(place), LoopOf(body, place)));
 }
 
 // The class of the result of an instruction that depends on which invocations execute it together.

@@ -80,7 +80,7 @@ DivergenceMemory::DivergenceMemory(const Module& module, const std::vector<Funct
   group_.resize(module.id_slots());
   for (uint32_t i = 0; i < group_.size(); ++i) group_[i] = i;
   ForEachGlobalVariable(module, [&](Inst inst) {
-    NoteRoot(inst);
+    RecordRoot(inst);
     memory_[Index(module.Result(inst))] = OfGlobal(inst);
   });
   for (const Function function : reached) {
@@ -98,13 +98,13 @@ DivergenceMemory::DivergenceMemory(const Module& module, const std::vector<Funct
 
 void DivergenceMemory::FindRootsIn(Block block) {
   ForEachInstruction(module_, block, [&](Inst inst) {
-    if (module_.Type(inst) != Id::kNone && IsPointer(module_, module_.Type(inst))) NoteRoot(inst);
+    if (module_.Type(inst) != Id::kNone && IsPointer(module_, module_.Type(inst))) RecordRoot(inst);
   });
 }
 
 // A definition comes before everything that it dominates (SPIR-V 2.4), so its pointer operands are
 // known.
-void DivergenceMemory::NoteRoot(Inst inst) {
+void DivergenceMemory::RecordRoot(Inst inst) {
   if (!IsOwnClass(StorageClassOf(module_, module_.Type(inst)))) return;
   Id& root = roots_[Index(module_.Result(inst))];
   switch (module_.Opcode(inst)) {

@@ -54,7 +54,7 @@ class DivergenceMemory {
 
  private:
   void FindRootsIn(Block block);
-  void NoteRoot(Inst inst);
+  void RecordRoot(Inst inst);
   std::optional<Write> WriteAt(Inst inst, const Properties& row, uint32_t operand) const;
   DivergenceClass ReadImage(Id image) const;
   DivergenceClass OfGlobal(Inst variable) const;

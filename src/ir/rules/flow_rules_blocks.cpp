@@ -49,7 +49,7 @@ Found JudgePhi(const FlowConstructs& flow, Block block, Inst phi, std::vector<ui
     const bool of_function = from != Block::kNone && module[from].function == flow.function();
     if (!of_function || (*seen)[flow.flow().Slot(from)] < stamp) {
       return Fault({block}, format("a phi has an input from {}, which is not a predecessor",
-                                   validity::Called(module, from)));
+                                   validity::NameText(module, from)));
     }
     uint32_t& mark = (*seen)[flow.flow().Slot(from)];
     if (mark > stamp) return Fault({block, from}, "a phi has two inputs from the same predecessor");

@@ -13,7 +13,7 @@ namespace refract {
 inline namespace ir {
 namespace {
 
-using validity::Broken;
+using validity::Violation;
 
 class ConsistencyChecker {
  public:
@@ -39,25 +39,25 @@ class ConsistencyChecker {
     for (Inst inst = module_.First(block); inst != Inst::kNone; inst = module_.Next(inst)) {
       const Instruction& record = module_[inst];
       if (record.block != block || record.prev != prev) {
-        return Broken("list-links", "the instruction has the wrong list or predecessor", module_,
-                      inst);
+        return Violation("list-links", "the instruction has the wrong list or predecessor", module_,
+                         inst);
       }
       if (record.removed) {
-        return Broken("list-removed", "the instruction is removed, but still listed", module_,
-                      inst);
+        return Violation("list-removed", "the instruction is removed, but still listed", module_,
+                         inst);
       }
       if (prev != Inst::kNone && record.order <= module_[prev].order) {
-        return Broken("list-order", "the order numbers do not increase", module_, inst);
+        return Violation("list-order", "the order numbers do not increase", module_, inst);
       }
       if (listed_[Index(inst)]) {
-        return Broken("list-twice", "the instruction is listed twice", module_, inst);
+        return Violation("list-twice", "the instruction is listed twice", module_, inst);
       }
       listed_[Index(inst)] = true;
       prev = inst;
     }
     if (module_.Last(block) != prev) {
-      return Broken("list-links", "the last instruction of the list is not the recorded one",
-                    module_, prev);
+      return Violation("list-links", "the last instruction of the list is not the recorded one",
+                       module_, prev);
     }
     return {};
   }
@@ -66,37 +66,37 @@ class ConsistencyChecker {
     const FunctionRecord& record = module_[function];
     for (Block list : {record.head, record.tail}) {
       if (module_[list].function != function || module_[list].label != Inst::kNone) {
-        return Broken("block-function", "the head or tail belongs to another function", module_,
-                      record.definition);
+        return Violation("block-function", "the head or tail belongs to another function", module_,
+                         record.definition);
       }
     }
     Block prev = Block::kNone;
     for (Block block = record.first; block != Block::kNone; block = module_[block].next) {
       const BlockRecord& b = module_[block];
       if (b.function != function || b.prev != prev) {
-        return Broken("block-links", "the block has the wrong function or predecessor", module_,
-                      b.label);
+        return Violation("block-links", "the block has the wrong function or predecessor", module_,
+                         b.label);
       }
       if (b.label == Inst::kNone || module_.BlockOf(b.label) != block ||
           module_.BlockOfLabel(module_.Result(b.label)) != block) {
-        return Broken("block-label", "the label of the block is in another block", module_,
-                      b.label);
+        return Violation("block-label", "the label of the block is in another block", module_,
+                         b.label);
       }
       if (blocks_[Index(block)]) {
-        return Broken("block-twice", "the block is listed twice", module_, b.label);
+        return Violation("block-twice", "the block is listed twice", module_, b.label);
       }
       blocks_[Index(block)] = true;
       prev = block;
     }
     if (record.last != prev) {
-      return Broken("block-links", "the last block of the function is not the recorded one",
-                    module_, record.definition);
+      return Violation("block-links", "the last block of the function is not the recorded one",
+                       module_, record.definition);
     }
     const Inst definition = record.definition;
     if (definition == Inst::kNone || module_.BlockOf(definition) != record.head ||
         module_.FunctionOfId(module_.Result(definition)) != function) {
-      return Broken("block-function", "the OpFunction is not in the head of its function", module_,
-                    definition);
+      return Violation("block-function", "the OpFunction is not in the head of its function",
+                       module_, definition);
     }
     return {};
   }
@@ -105,8 +105,8 @@ class ConsistencyChecker {
     Function prev = Function::kNone;
     for (Function f = module_.first_function(); f != Function::kNone; f = module_.NextFunction(f)) {
       if (module_[f].prev != prev) {
-        return Broken("function-links", "the function has the wrong predecessor", module_,
-                      module_[f].definition);
+        return Violation("function-links", "the function has the wrong predecessor", module_,
+                         module_[f].definition);
       }
       if (Status status = CheckBlocks(f); !status) return status;
       prev = f;
@@ -128,8 +128,8 @@ class ConsistencyChecker {
     for (uint32_t i = 1; i < module_.instruction_slots(); ++i) {
       const Inst inst = static_cast<Inst>(i);
       if (module_[inst].removed == listed_[i]) {
-        return Broken("list-removed", "the instruction is neither listed nor removed", module_,
-                      inst);
+        return Violation("list-removed", "the instruction is neither listed nor removed", module_,
+                         inst);
       }
     }
     return {};
@@ -146,8 +146,9 @@ class ConsistencyChecker {
     std::sort(known.begin(), known.end());
     if (declared == known) return {};
     const auto [a, b] = std::mismatch(declared.begin(), declared.end(), known.begin(), known.end());
-    return Broken("global-variables", "the list of global variables differs from the declarations",
-                  module_, a != declared.end() ? *a : *b);
+    return Violation("global-variables",
+                     "the list of global variables differs from the declarations", module_,
+                     a != declared.end() ? *a : *b);
   }
 
   // Checks that the lists of uses have exactly the operands that are ids.
@@ -161,12 +162,12 @@ class ConsistencyChecker {
       for (uint32_t i = 0; i < module_.OperandCount(inst); ++i) {
         const Operand& operand = module_.OperandAt(inst, i);
         if (operand.user != inst) {
-          return Broken("use-user", "an operand names another instruction as its user", module_,
-                        inst);
+          return Violation("use-user", "an operand names another instruction as its user", module_,
+                           inst);
         }
         if (!operand.is_id()) continue;
         if (operand.word == 0 || operand.word >= module_.id_slots()) {
-          return Broken("use-id", "an operand is not an id of the module", module_, inst);
+          return Violation("use-id", "an operand is not an id of the module", module_, inst);
         }
         operands[first + i] = static_cast<Id>(operand.word);
       }
@@ -178,32 +179,34 @@ class ConsistencyChecker {
       for (Use use = module_.FirstUse(id); use != Use::kNone; use = module_.NextUse(use)) {
         decorations = decorations || use == module_.FirstDecoration(id);
         if (decorations != IsDecoration(module_.Opcode(module_.User(use)))) {
-          return Broken("use-decoration", "decorations are not at the end of the list of uses",
-                        module_, module_.User(use));
+          return Violation("use-decoration", "decorations are not at the end of the list of uses",
+                           module_, module_.User(use));
         }
         if (Index(use) >= operands.size() || operands[Index(use)] != id) {
-          return Broken("use-list", format("the list of uses of %{} has an entry that is not a use",
-                                           module_.FileId(id)));
+          return Violation(
+              "use-list",
+              format("the list of uses of %{} has an entry that is not a use", module_.FileId(id)));
         }
         const Inst user = module_.User(use);
         if (module_.OperandAt(user, module_.OperandIndex(use)).prev_use != prev) {
-          return Broken("use-list", "a use is not linked to the previous one", module_, user);
+          return Violation("use-list", "a use is not linked to the previous one", module_, user);
         }
         operands[Index(use)] = Id::kNone;
         prev = use;
       }
       const Inst definition = module_.Definition(id);
       if (definition != Inst::kNone && module_.Result(definition) != id) {
-        return Broken("use-definition",
-                      "the instruction is recorded as the definition of another id", module_,
-                      definition);
+        return Violation("use-definition",
+                         "the instruction is recorded as the definition of another id", module_,
+                         definition);
       }
     }
     for (uint32_t i = 0; i < operands.size(); ++i) {
       if (operands[i] == Id::kNone) continue;
-      return Broken("use-list",
-                    format("a use of %{} is not in its list of uses", module_.FileId(operands[i])),
-                    module_, module_.User(static_cast<Use>(i)));
+      return Violation(
+          "use-list",
+          format("a use of %{} is not in its list of uses", module_.FileId(operands[i])), module_,
+          module_.User(static_cast<Use>(i)));
     }
     return {};
   }
@@ -213,19 +216,20 @@ class ConsistencyChecker {
       if (!listed_[slot]) continue;
       const Inst inst = static_cast<Inst>(slot);
       const Name name = module_.NameOf(inst);
-      if (!name) return Broken("name", "the instruction has no name", module_, inst);
+      if (!name) return Violation("name", "the instruction has no name", module_, inst);
       const Inst found = module_.Find(name);
       if (found != inst) {
         const bool twice = found != Inst::kNone && module_.NameOf(found) == name;
-        return Broken("name",
-                      twice ? "another instruction has the same name"
-                            : "the name does not find the instruction",
-                      module_, inst);
+        return Violation("name",
+                         twice ? "another instruction has the same name"
+                               : "the name does not find the instruction",
+                         module_, inst);
       }
       const Id result = module_.Result(inst);
       if (result != Id::kNone && module_.Definition(result) != inst) {
-        return Broken("use-definition",
-                      "another instruction is recorded as the definition of the id", module_, inst);
+        return Violation("use-definition",
+                         "another instruction is recorded as the definition of the id", module_,
+                         inst);
       }
     }
     return {};
@@ -235,8 +239,8 @@ class ConsistencyChecker {
     Status status;
     ForEachFunction(module_, [&](Function function) {
       if (!status || SameFlow(module_.Flow(function), BuildControlFlow(module_, function))) return;
-      status = Broken("flow-stale", "the cached control flow differs from that of the function",
-                      module_, module_[function].definition);
+      status = Violation("flow-stale", "the cached control flow differs from that of the function",
+                         module_, module_[function].definition);
     });
     return status;
   }
@@ -244,16 +248,16 @@ class ConsistencyChecker {
   Status CheckFile() {
     const std::vector<uint32_t> words = WriteModule(module_);
     if (words.size() != module_.word_count()) {
-      return Broken("word-count", format("{} words were written, but {} were counted", words.size(),
-                                         module_.word_count()));
+      return Violation("word-count", format("{} words were written, but {} were counted",
+                                            words.size(), module_.word_count()));
     }
     const Result<Module> again = ReadModule(words, "as written");
     if (!again) {
-      return Broken("round-trip",
-                    "the written module cannot be read again: " + again.error().message);
+      return Violation("round-trip",
+                       "the written module cannot be read again: " + again.error().message);
     }
     if (WriteModule(*again) != words) {
-      return Broken("round-trip", "the module is different after writing and reading it");
+      return Violation("round-trip", "the module is different after writing and reading it");
     }
     return {};
   }

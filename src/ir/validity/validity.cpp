@@ -13,13 +13,13 @@ namespace refract {
 inline namespace ir {
 namespace validity {
 
-std::string Called(const Module& module, Block block) {
+std::string NameText(const Module& module, Block block) {
   if (block == Block::kNone) return "nothing";
   if (!module.IsBasicBlock(block)) return "not a block";
   return format("%{}", module.FileId(module.LabelId(block)));
 }
 
-std::string Place(const Module& module, Inst inst) {
+std::string DescribePlace(const Module& module, Inst inst) {
   if (inst == Inst::kNone) return "nothing";
   std::string text;
   if (const Id result = module.Result(inst); result != Id::kNone) {
@@ -28,7 +28,7 @@ std::string Place(const Module& module, Inst inst) {
   text += NameOf(module.Opcode(inst));
   const Block block = module.BlockOf(inst);
   if (block == Block::kNone) return text;
-  if (module.IsBasicBlock(block)) text += " in block " + Called(module, block);
+  if (module.IsBasicBlock(block)) text += " in block " + NameText(module, block);
   const Function function = module[block].function;
   if (function == Function::kNone) return text;
   const Inst definition = module[function].definition;
@@ -36,10 +36,10 @@ std::string Place(const Module& module, Inst inst) {
   return text + format(" of function %{}", module.FileId(module.Result(definition)));
 }
 
-Error Broken(std::string_view rule, std::string_view what, const Module& module, Inst where) {
-  return Error{format("{}: {}: {}", rule, what, Place(module, where)), ErrorKind::kFailed};
+Error Violation(std::string_view rule, std::string_view what, const Module& module, Inst where) {
+  return Error{format("{}: {}: {}", rule, what, DescribePlace(module, where)), ErrorKind::kFailed};
 }
-Error Broken(std::string_view rule, std::string_view what) {
+Error Violation(std::string_view rule, std::string_view what) {
   return Error{format("{}: {}", rule, what), ErrorKind::kFailed};
 }
 

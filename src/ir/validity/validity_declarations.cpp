@@ -14,7 +14,7 @@ namespace refract {
 inline namespace ir {
 namespace {
 
-using validity::Broken;
+using validity::Violation;
 
 // SPIR-V 2.8: two non-aggregate, non-pointer types with the same content are not allowed.
 Status CheckUniqueTypes(const Module& module) {
@@ -38,7 +38,7 @@ Status CheckUniqueTypes(const Module& module) {
     std::vector<uint32_t> words;
     for (uint32_t i = 0; i < module.OperandCount(inst); ++i) words.push_back(module.Word(inst, i));
     if (!types.emplace(std::make_tuple(module.Opcode(inst), std::move(words)), inst).second) {
-      status = Broken("type-once", "the same type is declared twice", module, inst);
+      status = Violation("type-once", "the same type is declared twice", module, inst);
     }
   });
   return status;
@@ -51,18 +51,19 @@ Status CheckInterfaces(const Module& module) {
     std::map<Id, bool> listed;
     for (Id id : entry.interface) {
       if (module.OpcodeOf(id) != spv::Op::OpVariable) {
-        return Broken("interface", "the interface lists an id that is not a variable", module,
-                      entry.instruction);
+        return Violation("interface", "the interface lists an id that is not a variable", module,
+                         entry.instruction);
       }
       const auto storage = static_cast<spv::StorageClass>(module.Word(module.Definition(id), 0));
       if (module.version() < 0x00010400) {
         if (storage != spv::StorageClass::Input && storage != spv::StorageClass::Output) {
-          return Broken("interface", "before SPIR-V 1.4 an interface lists only inputs and outputs",
-                        module, entry.instruction);
+          return Violation("interface",
+                           "before SPIR-V 1.4 an interface lists only inputs and outputs", module,
+                           entry.instruction);
         }
       } else if (!listed.emplace(id, true).second) {
-        return Broken("interface", "the interface lists a variable twice", module,
-                      entry.instruction);
+        return Violation("interface", "the interface lists a variable twice", module,
+                         entry.instruction);
       }
     }
     if (module.version() < 0x00010400 || entry.function == Function::kNone) continue;
@@ -78,10 +79,10 @@ Status CheckInterfaces(const Module& module) {
               continue;
             }
             if (IsDebugInstruction(module, inst)) continue;
-            status = Broken("interface",
-                            format("%{} is used, but the interface does not list it",
-                                   module.FileId(module.Result(used))),
-                            module, inst);
+            status = Violation("interface",
+                               format("%{} is used, but the interface does not list it",
+                                      module.FileId(module.Result(used))),
+                               module, inst);
           }
         });
       });

@@ -15,8 +15,8 @@ namespace refract {
 inline namespace ir {
 namespace {
 
-using validity::Broken;
-using validity::Called;
+using validity::NameText;
+using validity::Violation;
 
 // True for sections that may use ids of later sections: all before the declarations.
 bool IsForwardSection(Block block) {
@@ -59,7 +59,7 @@ class IdChecker {
 
   Status Check() {
     if (Status status = CheckDefinitions(); !status) return status;
-    Status status = validity::ForEachUntilBroken(module_, [&](Inst i) { return CheckUses(i); });
+    Status status = validity::ForEachUntilError(module_, [&](Inst i) { return CheckUses(i); });
     ForEachFunction(module_, [&](Function function) {
       if (status) status = CheckFunction(function);
     });
@@ -72,16 +72,16 @@ class IdChecker {
     position_.assign(module_.instruction_slots(), 0);
     uint32_t next = 0;
     std::unordered_map<uint32_t, Inst> by_file_id;
-    return validity::ForEachUntilBroken(module_, [&](Inst inst) -> Status {
+    return validity::ForEachUntilError(module_, [&](Inst inst) -> Status {
       position_[Index(inst)] = ++next;
       const Id result = module_.Result(inst);
       if (result == Id::kNone) return {};
       const uint32_t file_id = module_.FileId(result);
       if (file_id == 0 || file_id >= module_.bound()) {
-        return Broken("id-bound", "the result id is 0 or not below the id bound", module_, inst);
+        return Violation("id-bound", "the result id is 0 or not below the id bound", module_, inst);
       }
       if (module_.Definition(result) != inst || !by_file_id.emplace(file_id, inst).second) {
-        return Broken("id-once", "the result id is defined more than once", module_, inst);
+        return Violation("id-once", "the result id is defined more than once", module_, inst);
       }
       return {};
     });
@@ -90,7 +90,7 @@ class IdChecker {
   Status CheckUses(Inst user) {
     const Id type = module_.Type(user);
     if (type != Id::kNone && (!IsDefined(type) || !Before(type, user))) {
-      return Broken(
+      return Violation(
           "id-defined",
           format("the result type %{} is not defined before the instruction", module_.FileId(type)),
           module_, user);
@@ -99,16 +99,17 @@ class IdChecker {
       if (!module_.IsId(user, i)) continue;
       const Id id = module_.IdAt(user, i);
       if (!IsDefined(id)) {
-        return Broken("id-defined", format("%{} is not defined", module_.FileId(id)), module_,
-                      user);
+        return Violation("id-defined", format("%{} is not defined", module_.FileId(id)), module_,
+                         user);
       }
       if (!MayBeForward(module_, user, i) && !Before(id, user)) {
-        return Broken("id-order", format("%{} is used before its definition", module_.FileId(id)),
-                      module_, user);
+        return Violation("id-order",
+                         format("%{} is used before its definition", module_.FileId(id)), module_,
+                         user);
       }
       if (!IsForwardSection(module_.BlockOf(user)) && !IsInScope(id, user)) {
-        return Broken("id-scope", format("%{} belongs to another function", module_.FileId(id)),
-                      module_, user);
+        return Violation("id-scope", format("%{} belongs to another function", module_.FileId(id)),
+                         module_, user);
       }
     }
     return {};
@@ -159,9 +160,10 @@ class IdChecker {
       if (!module_.IsId(user, i)) continue;
       const Id id = module_.IdAt(user, i);
       if (module_.OpcodeOf(id) == spv::Op::OpLabel || Reaches(flow, id, block)) continue;
-      return Broken("id-dominance",
-                    format("the definition of %{} does not dominate this use", module_.FileId(id)),
-                    module_, user);
+      return Violation(
+          "id-dominance",
+          format("the definition of %{} does not dominate this use", module_.FileId(id)), module_,
+          user);
     }
     return {};
   }
@@ -171,15 +173,15 @@ class IdChecker {
       const Block from = module_.BlockOfLabel(module_.IdAt(phi, i + 1));
       const Id value = module_.IdAt(phi, i);
       if (module_.TypeOf(value) != module_.Type(phi)) {
-        return Broken("phi-type",
-                      format("%{} has a different type than the phi", module_.FileId(value)),
-                      module_, phi);
+        return Violation("phi-type",
+                         format("%{} has a different type than the phi", module_.FileId(value)),
+                         module_, phi);
       }
       if (flow.Reachable(block) && flow.Reachable(from) && !Reaches(flow, value, from)) {
-        return Broken("phi-dominance",
-                      format("the definition of %{} does not dominate %{}", module_.FileId(value),
-                             module_.FileId(module_.IdAt(phi, i + 1))),
-                      module_, phi);
+        return Violation("phi-dominance",
+                         format("the definition of %{} does not dominate %{}",
+                                module_.FileId(value), module_.FileId(module_.IdAt(phi, i + 1))),
+                         module_, phi);
       }
     }
     return {};

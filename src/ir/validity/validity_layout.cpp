@@ -12,7 +12,7 @@ namespace refract {
 inline namespace ir {
 namespace {
 
-using validity::Broken;
+using validity::Violation;
 
 bool IsDeclaration(spv::Op opcode) {
   switch (opcode) {
@@ -59,28 +59,28 @@ Status CheckBody(const Module& module, Block block, bool entry) {
     if (IsDebugInstruction(module, i)) continue;
     const bool last = i == module.Last(block);
     if (IsForeignInBlock(opcode)) {
-      return Broken("layout-block", "the instruction is not allowed in a block", module, i);
+      return Violation("layout-block", "the instruction is not allowed in a block", module, i);
     }
     if (IsTerminator(opcode) != last) {
-      return Broken("layout-terminator",
-                    last ? "the block does not end with a terminator"
-                         : "a terminator is not the last instruction of its block",
-                    module, i);
+      return Violation("layout-terminator",
+                       last ? "the block does not end with a terminator"
+                            : "a terminator is not the last instruction of its block",
+                       module, i);
     }
     if (after_merge && !last) {
-      return Broken("layout-merge", "a merge instruction is not directly followed by the branch",
-                    module, i);
+      return Violation("layout-merge", "a merge instruction is not directly followed by the branch",
+                       module, i);
     }
     if (opcode == spv::Op::OpVariable) {
       if (!entry)
-        return Broken("layout-variable", "a variable is declared outside the entry block", module,
-                      i);
+        return Violation("layout-variable", "a variable is declared outside the entry block",
+                         module, i);
       if (past_variables) {
-        return Broken("layout-variable", "a variable follows another instruction", module, i);
+        return Violation("layout-variable", "a variable follows another instruction", module, i);
       }
     } else if (opcode == spv::Op::OpPhi) {
-      if (entry) return Broken("layout-phi", "the entry block has a phi", module, i);
-      if (past_phis) return Broken("layout-phi", "a phi follows another instruction", module, i);
+      if (entry) return Violation("layout-phi", "the entry block has a phi", module, i);
+      if (past_phis) return Violation("layout-phi", "a phi follows another instruction", module, i);
     } else {
       past_phis = true;
     }
@@ -100,23 +100,23 @@ Status CheckTargets(const Module& module, Block block) {
   const Inst terminator = module.Terminator(block);
   if (module.Opcode(terminator) == spv::Op::OpSwitch &&
       !IsInt(module, module.TypeOf(module.IdAt(terminator, 0)))) {
-    return Broken("type-switch", "the selector is not an integer", module, terminator);
+    return Violation("type-switch", "the selector is not an integer", module, terminator);
   }
   ForEachTarget(module, terminator, [&](uint32_t operand) {
     if (operand < module.OperandCount(terminator) && is_target(module.IdAt(terminator, operand))) {
       return;
     }
-    status = Broken("layout-target", "a branch target is not a block of the function", module,
-                    terminator);
+    status = Violation("layout-target", "a branch target is not a block of the function", module,
+                       terminator);
   });
   const Inst merge = module.MergeInstruction(block);
   if (!status || merge == Inst::kNone) return status;
   const spv::Op opcode = module.Opcode(merge);
   for (uint32_t i = 0; i < (opcode == spv::Op::OpLoopMerge ? 2 : 1); ++i) {
     if (!is_target(module.IdAt(merge, i))) {
-      return Broken("layout-target",
-                    "a target of a merge instruction is not a block of the function", module,
-                    merge);
+      return Violation("layout-target",
+                       "a target of a merge instruction is not a block of the function", module,
+                       merge);
     }
   }
   return {};
@@ -126,56 +126,57 @@ Status CheckBlock(const Module& module, Block block, bool entry) {
   const Inst label = module.Label(block);
   for (Inst i = module.First(block); i != label; i = module.Next(i)) {
     if (i == Inst::kNone || !IsDebugInstruction(module, i)) {
-      return Broken("layout-label", "a block does not begin with OpLabel", module,
-                    module.First(block));
+      return Violation("layout-label", "a block does not begin with OpLabel", module,
+                       module.First(block));
     }
   }
   if (module.Opcode(label) != spv::Op::OpLabel) {
-    return Broken("layout-label", "a block does not begin with OpLabel", module, label);
+    return Violation("layout-label", "a block does not begin with OpLabel", module, label);
   }
   const Inst end = module.Last(block);
   if (end == Inst::kNone || !IsTerminator(module.Opcode(end))) {
-    return Broken("layout-terminator", "the block does not end with a terminator", module, end);
+    return Violation("layout-terminator", "the block does not end with a terminator", module, end);
   }
   return CheckBody(module, block, entry);
 }
 
 Status CheckHead(const Module& module, Function function) {
   const Inst definition = module[function].definition;
-  if (definition == Inst::kNone)
-    return Broken("layout-function", "a function does not begin with OpFunction");
+  if (definition == Inst::kNone) {
+    return Violation("layout-function", "a function does not begin with OpFunction");
+  }
   const Inst type = module.Definition(module.IdAt(definition, 1));
   if (module.Opcode(type) != spv::Op::OpTypeFunction) {
-    return Broken("type-function", "the function type is not an OpTypeFunction", module,
-                  definition);
+    return Violation("type-function", "the function type is not an OpTypeFunction", module,
+                     definition);
   }
   if (module.Type(definition) != module.IdAt(type, 0)) {
-    return Broken("type-function", "the result type does not match the function type", module,
-                  definition);
+    return Violation("type-function", "the result type does not match the function type", module,
+                     definition);
   }
   uint32_t parameters = 0;
   Status status;
   ForEachInstruction(module, module[function].head, [&](Inst inst) {
     if (!status || IsDebugInstruction(module, inst) || inst == definition) return;
     if (module.Opcode(inst) != spv::Op::OpFunctionParameter) {
-      status = Broken("layout-function",
-                      "the instruction is not allowed before the first block of a function", module,
-                      inst);
+      status = Violation("layout-function",
+                         "the instruction is not allowed before the first block of a function",
+                         module, inst);
     } else if (++parameters >= module.OperandCount(type) ||
                module.Type(inst) != module.IdAt(type, parameters)) {
-      status = Broken("type-function", "the type of a parameter does not match the function type",
-                      module, inst);
+      status = Violation("type-function",
+                         "the type of a parameter does not match the function type", module, inst);
     }
   });
   if (!status) return status;
   if (parameters + 1 != module.OperandCount(type)) {
-    return Broken("type-function", "the function has fewer parameters than its type", module,
-                  definition);
+    return Violation("type-function", "the function has fewer parameters than its type", module,
+                     definition);
   }
   const Inst end = module.Last(module[function].tail);
   if (end == Inst::kNone || module.Opcode(end) != spv::Op::OpFunctionEnd) {
-    return Broken("layout-function", "the function does not end with OpFunctionEnd", module,
-                  definition);
+    return Violation("layout-function", "the function does not end with OpFunctionEnd", module,
+                     definition);
   }
   return {};
 }
@@ -205,7 +206,7 @@ Status CheckLayout(const Module& module) {
     if (!status || IsDeclaration(module.Opcode(inst))) return;
     // Unknown instructions are accepted.
     if (!IsForeignInBlock(module.Opcode(inst)) && !IsTerminator(module.Opcode(inst))) return;
-    status = Broken("layout-section", "the instruction is not a declaration", module, inst);
+    status = Violation("layout-section", "the instruction is not a declaration", module, inst);
   });
   bool bodies = false;
   ForEachFunction(module, [&](Function function) {
@@ -214,8 +215,8 @@ Status CheckLayout(const Module& module) {
     if (!status) return;
     const bool body = module[function].first != Block::kNone;
     if (bodies && !body) {
-      status = Broken("layout-function", "a function declaration follows a function definition",
-                      module, module[function].definition);
+      status = Violation("layout-function", "a function declaration follows a function definition",
+                         module, module[function].definition);
     }
     bodies |= body;
   });

@@ -12,7 +12,7 @@ namespace refract {
 inline namespace ir {
 namespace {
 
-using validity::Broken;
+using validity::Violation;
 
 constexpr uint32_t kMaxParameters = 255;
 constexpr uint32_t kMaxIndexes = 255;
@@ -25,18 +25,19 @@ constexpr size_t kMaxWords = 65535;  // of one instruction (2.3)
 
 Status CheckOne(const Module& module, Inst inst) {
   const uint32_t count = module.OperandCount(inst);
-  if (count + 3 > kMaxWords)
-    return Broken("limit-words", "the instruction has too many words", module, inst);
+  if (count + 3 > kMaxWords) {
+    return Violation("limit-words", "the instruction has too many words", module, inst);
+  }
   switch (module.Opcode(inst)) {
     case spv::Op::OpTypeFunction:
       if (count > kMaxParameters + 1) {
-        return Broken("limit-parameters", "the function has more than 255 parameters", module,
-                      inst);
+        return Violation("limit-parameters", "the function has more than 255 parameters", module,
+                         inst);
       }
       break;
     case spv::Op::OpTypeStruct:
       if (count > kMaxMembers) {
-        return Broken("limit-members", "the struct has more than 16383 members", module, inst);
+        return Violation("limit-members", "the struct has more than 16383 members", module, inst);
       }
       break;
     case spv::Op::OpAccessChain:
@@ -45,19 +46,21 @@ Status CheckOne(const Module& module, Inst inst) {
     case spv::Op::OpInBoundsPtrAccessChain:
     case spv::Op::OpCompositeExtract:
       if (count > kMaxIndexes + 1) {
-        return Broken("limit-indexes", "the instruction has more than 255 indexes", module, inst);
+        return Violation("limit-indexes", "the instruction has more than 255 indexes", module,
+                         inst);
       }
       break;
     case spv::Op::OpCompositeInsert:
       if (count > kMaxIndexes + 2) {
-        return Broken("limit-indexes", "the instruction has more than 255 indexes", module, inst);
+        return Violation("limit-indexes", "the instruction has more than 255 indexes", module,
+                         inst);
       }
       break;
     case spv::Op::OpSwitch: {
       uint32_t targets = 0;
       ForEachTarget(module, inst, [&](uint32_t) { ++targets; });
       if (targets > kMaxCases + 1) {
-        return Broken("limit-cases", "the OpSwitch has more than 16383 cases", module, inst);
+        return Violation("limit-cases", "the OpSwitch has more than 16383 cases", module, inst);
       }
       break;
     }
@@ -85,8 +88,8 @@ Status CheckStructDepth(const Module& module) {
     depth += is_struct;
     depths[module.Result(inst)] = depth;
     if (status && depth > kMaxStructDepth) {
-      status =
-          Broken("limit-struct-depth", "structs are nested deeper than 255 levels", module, inst);
+      status = Violation("limit-struct-depth", "structs are nested deeper than 255 levels", module,
+                         inst);
     }
   });
   return status;
@@ -96,17 +99,18 @@ Status CheckStructDepth(const Module& module) {
 
 Status CheckLimits(const Module& module) {
   if (module.bound() > kMaxIdBound) {
-    return Broken("limit-bound", format("the id bound {} exceeds {}", module.bound(), kMaxIdBound));
+    return Violation("limit-bound",
+                     format("the id bound {} exceeds {}", module.bound(), kMaxIdBound));
   }
   uint32_t locals = 0, globals = 0;
-  Status status = validity::ForEachUntilBroken(module, [&](Inst inst) {
+  Status status = validity::ForEachUntilError(module, [&](Inst inst) {
     if (module.Opcode(inst) == spv::Op::OpVariable) {
       // Like the validator, counts the local variables of all functions together.
       const bool local = module.FunctionOf(inst) != Function::kNone;
       const uint32_t count = local ? ++locals : ++globals;
       if (count > (local ? kMaxLocals : kMaxGlobals)) {
-        return Status(Broken(local ? "limit-locals" : "limit-globals",
-                             "there are too many variables", module, inst));
+        return Status(Violation(local ? "limit-locals" : "limit-globals",
+                                "there are too many variables", module, inst));
       }
     }
     return CheckOne(module, inst);

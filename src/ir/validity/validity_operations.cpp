@@ -182,17 +182,17 @@ class OperationChecker {
   }
 
   void CheckGlsl() {
-    const GlslNumbers kind = NumbersOfGlsl(module_.Word(inst_, 1));
-    if (kind == GlslNumbers::kOther) return;
+    const GlslSignature kind = GlslSignatureOf(module_.Word(inst_, 1));
+    if (kind == GlslSignature::kOther) return;
     const uint32_t operands = GlslGrammarOf(module_.Word(inst_, 1))->operand_count;
     Want(Count() == operands + 2,
          "the number of operands does not match this extended instruction");
     if (!status_) return;
     const char* const unlike = "the type of an operand does not match the result";
     switch (kind) {
-      case GlslNumbers::kOther:
+      case GlslSignature::kOther:
         return;
-      case GlslNumbers::kInts:
+      case GlslSignature::kInts:
         Want(IsInts(Result()), "the result type is not allowed for this instruction");
         for (uint32_t i = 2; status_ && i < Count(); ++i) {
           Want(TypeOf(i) != Id::kNone && IsInts(TypeOf(i)) &&
@@ -200,23 +200,23 @@ class OperationChecker {
                unlike);
         }
         return;
-      case GlslNumbers::kCross:
+      case GlslSignature::kCross:
         Want(Components(Result()) == 3, "the result does not have three components");
         [[fallthrough]];
-      case GlslNumbers::kFloats:
+      case GlslSignature::kFloats:
         return WantFloats(Result(), Count());
-      case GlslNumbers::kLength:
+      case GlslSignature::kLength:
         Want(IsFloat(module_, Result()) && Scalar(TypeOf(2)) == Result(), unlike);
         return WantFloats(TypeOf(2), Count());
-      case GlslNumbers::kRefract:
+      case GlslSignature::kRefract:
         WantFloats(Result(), 4);
         return Want(IsFloat(module_, TypeOf(4)), "the ratio is not a scalar float");
-      case GlslNumbers::kLdexp:
+      case GlslSignature::kLdexp:
         WantFloats(Result(), 3);
         return Want(IsInts(TypeOf(3)) && SameCount(Result(), TypeOf(3)), unlike);
-      case GlslNumbers::kPack:
+      case GlslSignature::kPack:
         return Want(IsPacked(Result(), TypeOf(2)), unlike);
-      case GlslNumbers::kUnpack:
+      case GlslSignature::kUnpack:
         return Want(IsPacked(TypeOf(2), Result()), unlike);
     }
   }
@@ -238,7 +238,7 @@ class OperationChecker {
   }
 
   void Want(bool good, const char* what) {
-    if (status_ && !good) status_ = Broken("type-operand", what, module_, inst_);
+    if (status_ && !good) status_ = Violation("type-operand", what, module_, inst_);
   }
   uint32_t Count() const { return module_.OperandCount(inst_); }
   Id Result() const { return module_.Type(inst_); }
@@ -264,7 +264,7 @@ class OperationChecker {
 
 }  // namespace
 
-GlslNumbers NumbersOfGlsl(uint32_t number) {
+GlslSignature GlslSignatureOf(uint32_t number) {
   switch (number) {
     case GLSLstd450SAbs:
     case GLSLstd450SSign:
@@ -277,7 +277,7 @@ GlslNumbers NumbersOfGlsl(uint32_t number) {
     case GLSLstd450FindILsb:
     case GLSLstd450FindSMsb:
     case GLSLstd450FindUMsb:
-      return GlslNumbers::kInts;
+      return GlslSignature::kInts;
     case GLSLstd450Round:
     case GLSLstd450RoundEven:
     case GLSLstd450Trunc:
@@ -321,30 +321,30 @@ GlslNumbers NumbersOfGlsl(uint32_t number) {
     case GLSLstd450NMin:
     case GLSLstd450NMax:
     case GLSLstd450NClamp:
-      return GlslNumbers::kFloats;
+      return GlslSignature::kFloats;
     case GLSLstd450Cross:
-      return GlslNumbers::kCross;
+      return GlslSignature::kCross;
     case GLSLstd450Length:
     case GLSLstd450Distance:
-      return GlslNumbers::kLength;
+      return GlslSignature::kLength;
     case GLSLstd450Refract:
-      return GlslNumbers::kRefract;
+      return GlslSignature::kRefract;
     case GLSLstd450Ldexp:
-      return GlslNumbers::kLdexp;
+      return GlslSignature::kLdexp;
     case GLSLstd450PackSnorm4x8:
     case GLSLstd450PackUnorm4x8:
     case GLSLstd450PackSnorm2x16:
     case GLSLstd450PackUnorm2x16:
     case GLSLstd450PackHalf2x16:
-      return GlslNumbers::kPack;
+      return GlslSignature::kPack;
     case GLSLstd450UnpackSnorm4x8:
     case GLSLstd450UnpackUnorm4x8:
     case GLSLstd450UnpackSnorm2x16:
     case GLSLstd450UnpackUnorm2x16:
     case GLSLstd450UnpackHalf2x16:
-      return GlslNumbers::kUnpack;
+      return GlslSignature::kUnpack;
     default:
-      return GlslNumbers::kOther;
+      return GlslSignature::kOther;
   }
 }
 

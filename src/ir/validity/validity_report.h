@@ -13,12 +13,12 @@ inline namespace ir {
 namespace validity {
 
 /// An instruction and its position as text: "%12 = OpIAdd in block %7 of function %4".
-std::string Place(const Module& module, Inst inst);
+std::string DescribePlace(const Module& module, Inst inst);
 /// A block as text: "%7".
-std::string Called(const Module& module, Block block);
+std::string NameText(const Module& module, Block block);
 
-Error Broken(std::string_view rule, std::string_view what, const Module& module, Inst where);
-Error Broken(std::string_view rule, std::string_view what);
+Error Violation(std::string_view rule, std::string_view what, const Module& module, Inst where);
+Error Violation(std::string_view rule, std::string_view what);
 
 /// True if the capability is declared, or implied by a declared one (SPIR-V 3.31).
 bool HasCapability(const Module& module, spv::Capability capability);
@@ -32,7 +32,7 @@ Status CheckBlocks(const Module& module, Function function);
 /// check itself.
 Status CheckOperation(const Module& module, Inst inst);
 /// The types of operands and result of an instruction of GLSL.std.450.
-enum class GlslNumbers : uint8_t {
+enum class GlslSignature : uint8_t {
   kOther,
   kInts,     ///< integers that may differ in signedness only
   kFloats,   ///< floats of one type
@@ -43,11 +43,11 @@ enum class GlslNumbers : uint8_t {
   kPack,     ///< a vector of two or four floats; the result has 32 bits
   kUnpack,   ///< 32 bits; the result is a vector of two or four floats
 };
-GlslNumbers NumbersOfGlsl(uint32_t number);
+GlslSignature GlslSignatureOf(uint32_t number);
 
 /// Calls `check(Inst)` for every instruction in the order of the file, until one returns an error.
 template <class Check>
-Status ForEachUntilBroken(const Module& module, Check check) {
+Status ForEachUntilError(const Module& module, Check check) {
   Status status;
   const auto list = [&](Block block) {
     for (Inst i = module.First(block); status && i != Inst::kNone; i = module.Next(i)) {

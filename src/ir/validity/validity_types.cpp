@@ -11,7 +11,7 @@ namespace refract {
 inline namespace ir {
 namespace {
 
-using validity::Broken;
+using validity::Violation;
 
 // The kind of the scalars of a type. A scalar counts as one component.
 enum class Kind : uint8_t { kNone, kBool, kInt, kFloat };
@@ -41,7 +41,7 @@ class TypeChecker {
 
  private:
   void Fail(const char* rule, const char* what) {
-    if (status_) status_ = Broken(rule, what, module_, inst_);
+    if (status_) status_ = Violation(rule, what, module_, inst_);
   }
   void Want(bool good, const char* what) {
     if (!good) Fail("type-operand", what);
@@ -401,7 +401,7 @@ class TypeChecker {
 
 Status CheckTypes(const Module& module) {
   TypeChecker checker(module);
-  return validity::ForEachUntilBroken(module, [&](Inst inst) { return checker.Check(inst); });
+  return validity::ForEachUntilError(module, [&](Inst inst) { return checker.Check(inst); });
 }
 
 }  // namespace ir

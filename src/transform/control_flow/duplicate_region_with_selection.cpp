@@ -27,7 +27,7 @@ enum Role : uint64_t { kMerge = 5, kCopy = 6 };  // in addition to those of CutO
 // Invocations that execute an instruction together must take the same side.
 bool IsParted(const Module& module, Inst inst, Block entry, Id condition) {
   return condition != Id::kNone && PropertiesOf(module, inst).convergent &&
-         module.Divergence().Seen(module, condition, entry) > TogetherFor(module, inst);
+         module.Divergence().Seen(module, condition, entry) > RequiredUniformity(module, inst);
 }
 
 Verdict MayCopyAll(const Module& module, const Region& region, Block entry, Id condition) {

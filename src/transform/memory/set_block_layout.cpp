@@ -268,7 +268,7 @@ void OfferMove(Proposer& proposer, Room& room, uint32_t member) {
   const Module& module = proposer.module();
   const Id type = room.block.type;
   const auto extent = ExtentOf(module, PartType(module, type, member), room.block.rules(),
-                               MatrixPlaceOf(module, type, member));
+                               MatrixLayoutOf(module, type, member));
   if (!extent) return;
   const uint64_t offset = (room.end + 15) / 16 * 16 + 16 * proposer.Pick(6);
   const Message message =

@@ -145,7 +145,7 @@ Verdict CheckMembers(const Message& message, const Module& module, const KnownBl
     }
     const auto extent =
         ExtentOf(module, PartType(module, block.type, member.member), LayoutRules::kUniform,
-                 MatrixPlaceOf(module, block.type, member.member));
+                 MatrixLayoutOf(module, block.type, member.member));
     if (!extent) return No("a member violates the uniform block layout rules or has no known size");
     placed.push_back({member.offset, *extent});
   }
@@ -279,7 +279,7 @@ void OfferFor(Proposer& proposer, const KnownBlock& block) {
       extent = ExtentOfUnused(member.unused);
     } else {
       extent = ExtentOf(module, PartType(module, block.type, member.member), LayoutRules::kUniform,
-                        MatrixPlaceOf(module, block.type, member.member));
+                        MatrixLayoutOf(module, block.type, member.member));
     }
     if (!extent) return;
     const uint64_t unit = std::max<uint64_t>(extent->alignment, 1);

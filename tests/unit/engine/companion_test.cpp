@@ -52,7 +52,7 @@ class CompanionTest : public testing::Test {
 };
 
 TEST_F(CompanionTest, InputsAndCompanionAreFoundByName) {
-  const auto inputs = LoadInputsBeside(Path("tiles.vert"));
+  const auto inputs = LoadInputsOf(Path("tiles.vert"));
   ASSERT_TRUE(inputs) << inputs.error().message;
   ASSERT_NE(*inputs, nullptr);
   EXPECT_EQ((*inputs)->grid_columns, 4u);
@@ -62,17 +62,17 @@ TEST_F(CompanionTest, InputsAndCompanionAreFoundByName) {
   EXPECT_EQ(InputsFileOf(Path("tiles.spv"), ""), Path("tiles.json"));
   EXPECT_EQ(InputsFileOf(Path("others.vert.spv"), ""), "");
   EXPECT_EQ(InputsFileOf(Path("tiles.other.spv"), ""), "");
-  const auto none = LoadInputsBeside(Path("others.vert"));
+  const auto none = LoadInputsOf(Path("others.vert"));
   ASSERT_TRUE(none) << none.error().message;
   EXPECT_EQ(*none, nullptr);
   // A companion without inputs, and a broken one.
   Write("bare.vert", kVertexShader);
   Write("bare.frag", kFragmentShader);
-  const auto bare = LoadInputsBeside(Path("bare.frag"));
+  const auto bare = LoadInputsOf(Path("bare.frag"));
   ASSERT_TRUE(bare) << bare.error().message;
   EXPECT_NE((*bare)->companion, nullptr);
   Write("bare.vert", "#version 450\nvoid main() { nonsense }\n");
-  const auto broken = LoadInputsBeside(Path("bare.frag"));
+  const auto broken = LoadInputsOf(Path("bare.frag"));
   ASSERT_FALSE(broken);
   EXPECT_NE(broken.error().message.find("bare.vert"), std::string::npos);
 }

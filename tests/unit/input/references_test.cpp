@@ -30,7 +30,7 @@ std::vector<std::string> References() {
 TEST(References, AreValidAndHaveAllInputsAlsoIfOptimised) {
   for (const std::string& path : References()) {
     SCOPED_TRACE(path);
-    const auto inputs = LoadInputsBeside(path);
+    const auto inputs = LoadInputsOf(path);
     ASSERT_TRUE(inputs) << inputs.error().message;
     ASSERT_NE(*inputs, nullptr);
     const auto plain = LoadModuleFile(path);

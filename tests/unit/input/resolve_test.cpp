@@ -321,7 +321,7 @@ TEST(Resolve, RuntimeArraysNeedALengthEvenIfOnlyWritten) {
             "t.json: the entry point main reads inputs that have no value: Out.items (set 0, "
             "binding 0); pass --zero-inputs to use zeros for missing inputs");
   const ResolvedInputs zero = MustResolve(module, "{}", {.zero_inputs = true});
-  EXPECT_EQ(zero.bindings.buffers.at(0).bytes, std::string(4 * kZeroLength, '\0'));
+  EXPECT_EQ(zero.bindings.buffers.at(0).bytes, std::string(4 * kDefaultArrayLength, '\0'));
   const ResolvedInputs five =
       MustResolve(module, R"({"items": {"func": "glUniform1uiv", "args": [3], "count": 5},
                               "$compute": {"num_groups": [5, 2, 3]}})");

@@ -67,14 +67,14 @@ uint32_t RandomNote(Random& random, uint32_t bits) {
       return kUndefinedBit;
     case 1:
     case 2:
-      return ExactNote(value, magnitude,
-                       std::max(-149, GrainOf(value) - static_cast<int>(random.Below(20))));
+      return ExactFloatShadow(value, magnitude,
+                              std::max(-149, GrainOf(value) - static_cast<int>(random.Below(20))));
     case 3:
-      return ApproximateNote(value, magnitude, math::kInfinity);
+      return ApproximateFloatShadow(value, magnitude, math::kInfinity);
     case 4:
     case 5:
-      return ApproximateNote(value, magnitude,
-                             PowerOfTwo(static_cast<int>(random.Below(60)) - 40) * 0.75);
+      return ApproximateFloatShadow(value, magnitude,
+                                    PowerOfTwo(static_cast<int>(random.Below(60)) - 40) * 0.75);
     default:
       return 0;
   }

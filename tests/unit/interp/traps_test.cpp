@@ -379,8 +379,27 @@ $r = OpSelect %u32 %e~ %c_u32_1 $0)",
                       name);
     const std::string said = Refusal(row);
     EXPECT_NE(said.find(name + " %"), std::string::npos) << said;
-    EXPECT_NE(said.find("cannot be interpreted"), std::string::npos) << said;
+    EXPECT_NE(said.find("cannot be interpreted: this instruction is not supported"),
+              std::string::npos)
+        << said;
   }
+}
+
+// The table of opcodes for OpSpecConstantOp has only operations on values.
+TEST(Traps, ConstantOperationsOnMemoryAreRefused) {
+  TableRow row;
+  row.instruction = "OpSpecConstantOp";
+  row.result = "u32";
+  row.operands = {"u32"};
+  row.globals =
+      "%p_private = OpTypePointer Private %u32\n%private = OpVariable %p_private Private\n"
+      "%chain = OpSpecConstantOp %p_private AccessChain %private\n";
+  row.body = "$r = OpCopyObject %u32 $0";
+  const std::string said = Refusal(row);
+  EXPECT_NE(said.find("OpSpecConstantOp %"), std::string::npos) << said;
+  EXPECT_NE(said.find("cannot be interpreted: this instruction is not supported"),
+            std::string::npos)
+      << said;
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ std::vector<std::string> References() {
 Result<Original> Load(const std::string& path, bool is_optimised) {
   Result<LoadedModule> loaded = LoadModuleFile(path);
   if (!loaded) return loaded.error();
-  Result<std::shared_ptr<const Inputs>> inputs = LoadInputsBeside(path);
+  Result<std::shared_ptr<const Inputs>> inputs = LoadInputsOf(path);
   if (!inputs) return inputs.error();
   std::vector<uint32_t> words = loaded->words;
   if (is_optimised) {

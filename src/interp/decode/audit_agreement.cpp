@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks the claims of an audit about which invocations agree on a value or on entering a block.
 #include "base/text.h"
-#include "interp/decode/decode.h"
+#include "interp/decode/decoder.h"
 #include "interp/describe.h"
 #include "ir/types.h"
 
@@ -53,7 +53,7 @@ void CheckEntered(Machine& machine, const Op& op) {
   for (uint32_t first = 0; first < machine.lanes(); first += size) {
     bool some = false, all = true;
     for (uint32_t lane = first; lane < std::min(first + size, machine.lanes()); ++lane) {
-      if (!machine.batch().there.Has(lane)) continue;
+      if (!machine.batch().present.Has(lane)) continue;
       some = some || machine.active().Has(lane);
       all = all && machine.active().Has(lane);
     }
@@ -70,35 +70,35 @@ void CheckEntered(Machine& machine, const Op& op) {
 
 }  // namespace
 
-Status Decoder::AuditAgreement(Inst inst) {
-  const Id id = module_.Result(inst), type = module_.Type(inst);
-  const auto agreed = agreed_.find(id);
-  if (agreed == agreed_.end() || type == Id::kNone ||
+Status AuditAgreement(Decoder& decoder, Inst inst) {
+  const Id id = decoder.module.Result(inst), type = decoder.module.Type(inst);
+  const auto agreed = decoder.audit.agreed.find(id);
+  if (agreed == decoder.audit.agreed.end() || type == Id::kNone ||
       agreed->second == DivergenceClass::kDivergent ||
-      TypeOpcode(module_, type) == spv::Op::OpTypePointer) {
+      TypeOpcode(decoder.module, type) == spv::Op::OpTypePointer) {
     return {};
   }
   const TypeInfo* info = nullptr;
-  if (Status known = TypeOf(type, &info); !known) return {};
+  if (Status known = decoder.types.TypeOf(type, &info); !known) return {};
   if (info->rows == 0 || info->scalar == Scalar::kPointer) return {};
-  const Result<uint32_t> row = RowOf(inst, id);
+  const Result<uint32_t> row = decoder.writer.RowOf(inst, id);
   if (!row) return row.error();
-  Op op = MakeOp(inst, CheckAgreed);
+  Op op = decoder.writer.MakeOp(inst, CheckAgreed);
   op.a = *row;
   op.count = static_cast<uint32_t>(info->rows);
   op.c = static_cast<uint32_t>(agreed->second);
   op.d = Index(id);
-  Emit(op);
+  decoder.writer.Emit(op);
   return {};
 }
 
-void Decoder::AuditEntry(Block block) {
-  const auto agreed = agreed_.find(module_.LabelId(block));
-  if (agreed == agreed_.end() || agreed->second == DivergenceClass::kDivergent) return;
-  Op op = MakeOp(module_.Terminator(block), CheckEntered);
+void AuditEntry(Decoder& decoder, Block block) {
+  const auto agreed = decoder.audit.agreed.find(decoder.module.LabelId(block));
+  if (agreed == decoder.audit.agreed.end() || agreed->second == DivergenceClass::kDivergent) return;
+  Op op = decoder.writer.MakeOp(decoder.module.Terminator(block), CheckEntered);
   op.c = static_cast<uint32_t>(agreed->second);
-  op.d = Index(module_.LabelId(block));
-  Emit(op);
+  op.d = Index(decoder.module.LabelId(block));
+  decoder.writer.Emit(op);
 }
 
 }  // namespace interp

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "glsl/assign_places.h"
+#include "glsl/assign_bindings.h"
 
 #include <glslang/Include/intermediate.h>
 #include <glslang/MachineIndependent/localintermediate.h>
@@ -60,7 +60,7 @@ Status CheckMembers(const std::string& name, const TType& block) {
   return {};
 }
 
-void AssignBindings(uint32_t gathered_binding, const Nodes& nodes) {
+void AssignBindings(uint32_t plain_uniforms_binding, const Nodes& nodes) {
   std::map<uint32_t, std::set<uint32_t>> taken;  // by set
   std::vector<const std::vector<TIntermSymbol*>*> wanting;
   for (const auto& [id, uses] : nodes) {
@@ -69,7 +69,7 @@ void AssignBindings(uint32_t gathered_binding, const Nodes& nodes) {
     const TQualifier& qualifier = type.getQualifier();
     if (!qualifier.hasBinding()) {
       wanting.push_back(&uses);
-    } else if (qualifier.layoutBinding == gathered_binding && SetOf(type) == 0) {
+    } else if (qualifier.layoutBinding == plain_uniforms_binding && SetOf(type) == 0) {
       wanting.insert(wanting.begin(), &uses);
     } else {
       taken[SetOf(type)].insert(qualifier.layoutBinding);
@@ -147,8 +147,8 @@ void AssignLocations(bool (TQualifier::*is_interface)() const, const Nodes& node
 
 }  // namespace
 
-Status AssignPlaces(const std::string& name, uint32_t gathered_binding,
-                    glslang::TIntermediate* tree) {
+Status AssignBindingsAndLocations(const std::string& name, uint32_t plain_uniforms_binding,
+                                  glslang::TIntermediate* tree) {
   Nodes nodes;
   Collector collector(&nodes);
   tree->getTreeRoot()->traverse(&collector);
@@ -157,7 +157,7 @@ Status AssignPlaces(const std::string& name, uint32_t gathered_binding,
     if (!HasDescriptor(type)) continue;
     if (Status fit = CheckMembers(name, type); !fit) return fit;
   }
-  AssignBindings(gathered_binding, nodes);
+  AssignBindings(plain_uniforms_binding, nodes);
   AssignLocations(&TQualifier::isPipeInput, nodes);
   AssignLocations(&TQualifier::isPipeOutput, nodes);
   return {};

@@ -28,9 +28,9 @@ class NumberLists {
 };
 
 /// The branches of one function. A place is a position in order().
-class BranchInfluence {
+class ControlDependence {
  public:
-  BranchInfluence(const Module& module, Function function);
+  ControlDependence(const Module& module, Function function);
 
   /// The blocks that branches reach, each after its predecessors, except for back edges.
   const std::vector<Block>& order() const { return order_; }
@@ -40,17 +40,18 @@ class BranchInfluence {
 
   /// The places of the blocks whose branches decide, each when it is executed, whether the block is
   /// entered (Ferrante, Ottenstein, Warren 1987).
-  std::span<const uint32_t> DecidersOfEntry(uint32_t place) const { return entry_[place]; }
+  std::span<const uint32_t> BlocksThatDecideEntry(uint32_t place) const { return entry_[place]; }
   /// The places of the blocks whose branches decide from which predecessor the block is entered;
   /// empty for a block without phis.
-  std::span<const uint32_t> DecidersOfPhi(uint32_t place) const { return phi_[place]; }
+  std::span<const uint32_t> BlocksThatDecidePhi(uint32_t place) const { return phi_[place]; }
   /// True if several back edges enter the block, which has phis.
   bool IsPhiOpaque(uint32_t place) const { return phi_opaque_[place] != 0; }
 
   struct Loop {
     Block header = Block::kNone;
-    uint32_t parent = 0xffffffffu;   ///< index into loops()
-    std::vector<uint32_t> deciders;  ///< places of the blocks that decide whether it continues
+    uint32_t parent = 0xffffffffu;  ///< index into loops()
+    std::vector<uint32_t>
+        deciding_blocks;  ///< places of the blocks that decide whether it continues
   };
   const std::vector<Loop>& loops() const { return loops_; }
   /// The innermost loop that contains a block, continue constructs included; 0xffffffff if there is
@@ -74,8 +75,8 @@ class BranchInfluence {
   // The branches that decide whether the edges from `sources` are taken, among the places for which
   // `within(place)` holds, up to `stop`.
   template <class Within>
-  std::vector<uint32_t> Deciders(const std::vector<uint32_t>& sources, uint32_t stop,
-                                 Within within);
+  std::vector<uint32_t> FindDecidingBlocks(const std::vector<uint32_t>& sources, uint32_t stop,
+                                           Within within);
 
   const Module& module_;
   const ControlFlow& flow_;
@@ -88,7 +89,7 @@ class BranchInfluence {
   std::vector<uint8_t> phi_opaque_;
   std::vector<Loop> loops_;
   std::vector<uint32_t> loop_of_;  // by place
-  std::vector<uint32_t> seen_;     // by place: temporary data of Deciders
+  std::vector<uint32_t> seen_;     // by place: temporary data of FindDecidingBlocks
   uint32_t round_ = 0;
 };
 

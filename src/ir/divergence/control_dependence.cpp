@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ir/divergence/divergence_flow.h"
+#include "ir/divergence/control_dependence.h"
 
 #include <algorithm>
 
@@ -18,7 +18,7 @@ NumberLists::NumberLists(size_t lists, std::vector<std::pair<uint32_t, uint32_t>
   while (begin_.size() <= lists) begin_.push_back(static_cast<uint32_t>(numbers_.size()));
 }
 
-BranchInfluence::BranchInfluence(const Module& module, Function function)
+ControlDependence::ControlDependence(const Module& module, Function function)
     : module_(module), flow_(module.Flow(function)) {
   MakeOrder();
   is_opaque_ = is_opaque_ || flow_.is_irregular;
@@ -29,7 +29,7 @@ BranchInfluence::BranchInfluence(const Module& module, Function function)
   if (!is_opaque_) MakePhis();
 }
 
-void BranchInfluence::MakeOrder() {
+void ControlDependence::MakeOrder() {
   place_.assign(flow_.nodes.size(), kNone);
   if (flow_.order.empty()) return;
   // Computes the postorder without recursion, because functions may be long.
@@ -64,7 +64,7 @@ void BranchInfluence::MakeOrder() {
   seen_.assign(order_.size(), 0);
 }
 
-void BranchInfluence::MakeEntry() {
+void ControlDependence::MakeEntry() {
   std::vector<std::pair<uint32_t, uint32_t>> pairs;
   for (uint32_t i = 0; i < order_.size(); ++i) {
     if (branches_[i] == 0) continue;
@@ -77,14 +77,14 @@ void BranchInfluence::MakeEntry() {
 }
 
 template <class Within>
-std::vector<uint32_t> BranchInfluence::Deciders(const std::vector<uint32_t>& sources, uint32_t stop,
-                                                Within within) {
+std::vector<uint32_t> ControlDependence::FindDecidingBlocks(const std::vector<uint32_t>& sources,
+                                                            uint32_t stop, Within within) {
   ++round_;
-  std::vector<uint32_t> deciders, work;
+  std::vector<uint32_t> deciding_blocks, work;
   const auto decide = [&](uint32_t place) {
     if (seen_[place] == round_ || !within(place)) return;
     seen_[place] = round_;
-    deciders.push_back(place);
+    deciding_blocks.push_back(place);
     if (place != stop) work.push_back(place);
   };
   for (const uint32_t source : sources) {
@@ -97,17 +97,17 @@ std::vector<uint32_t> BranchInfluence::Deciders(const std::vector<uint32_t>& sou
     work.pop_back();
     for (const uint32_t place : entry_[at]) decide(place);
   }
-  return deciders;
+  return deciding_blocks;
 }
 
-bool BranchInfluence::IsInLoop(uint32_t place, uint32_t loop) const {
+bool ControlDependence::IsInLoop(uint32_t place, uint32_t loop) const {
   for (uint32_t at = loop_of_[place]; at != kNone; at = loops_[at].parent) {
     if (at == loop) return true;
   }
   return false;
 }
 
-void BranchInfluence::MakeLoops() {
+void ControlDependence::MakeLoops() {
   std::vector<uint32_t> loop_of(flow_.constructs.size(), kNone);  // by construct
   for (uint32_t i = 0; i < flow_.constructs.size(); ++i) {
     if (flow_.constructs[i].kind != ConstructKind::kLoop) continue;
@@ -143,12 +143,12 @@ void BranchInfluence::MakeLoops() {
     }
   }
   for (uint32_t i = 0; i < loops_.size(); ++i) {
-    loops_[i].deciders =
-        Deciders(latches[i], kNone, [&](uint32_t place) { return IsInLoop(place, i); });
+    loops_[i].deciding_blocks =
+        FindDecidingBlocks(latches[i], kNone, [&](uint32_t place) { return IsInLoop(place, i); });
   }
 }
 
-bool BranchInfluence::HasPhi(Block block) const {
+bool ControlDependence::HasPhi(Block block) const {
   for (Inst inst = module_.Label(block); inst != Inst::kNone; inst = module_.Next(inst)) {
     const spv::Op op = module_.Opcode(inst);
     if (op == spv::Op::OpPhi) return true;
@@ -159,7 +159,7 @@ bool BranchInfluence::HasPhi(Block block) const {
 
 // Every invocation that enters the block has passed its immediate dominator, so the branches that
 // decide how it enters are between the two.
-void BranchInfluence::MakePhis() {
+void ControlDependence::MakePhis() {
   phi_opaque_.assign(order_.size(), 0);
   std::vector<std::pair<uint32_t, uint32_t>> pairs;
   for (uint32_t i = 1; i < order_.size(); ++i) {
@@ -179,7 +179,7 @@ void BranchInfluence::MakePhis() {
     if (forward.size() < 2) continue;
     const Block dominator = flow_.ImmediateDominator(order_[i]);
     const uint32_t stop = place_[flow_.Slot(dominator)];
-    for (const uint32_t place : Deciders(forward, stop, [&](uint32_t place) {
+    for (const uint32_t place : FindDecidingBlocks(forward, stop, [&](uint32_t place) {
            return place < i && flow_.Dominates(dominator, order_[place]);
          })) {
       pairs.emplace_back(i, place);

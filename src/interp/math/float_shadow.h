@@ -30,9 +30,9 @@
 namespace refract {
 inline namespace interp {
 
-constexpr uint32_t kOpenZeroBit = 4;
+constexpr uint32_t kUnknownZeroSignBit = 4;
 
-struct FloatNote {
+struct FloatShadow {
   uint32_t shadow = 0;   ///< the two bits
   double magnitude = 0;  ///< at least |value|
   int grain = 0;         ///< for exact values
@@ -62,8 +62,8 @@ inline double PowerOfTwo(int exponent) {
 
 constexpr int kExponentBias = 160;
 
-inline FloatNote ReadNote(uint32_t word, double value) {
-  FloatNote note;
+inline FloatShadow ReadFloatShadow(uint32_t word, double value) {
+  FloatShadow note;
   note.shadow = word & kShadowMask;
   const uint32_t magnitude = word >> 8 & 0xffff, exponent = word >> 24;
   note.magnitude = magnitude == 0 ? math::Absolute(value)
@@ -90,8 +90,8 @@ inline uint32_t MagnitudeBits(double magnitude, double value) {
 }
 
 /// The shadow word of an exact result.
-inline uint32_t ExactNote(double value, double magnitude, int grain) {
-  uint32_t word = value == 0 ? kOpenZeroBit : 0;
+inline uint32_t ExactFloatShadow(double value, double magnitude, int grain) {
+  uint32_t word = value == 0 ? kUnknownZeroSignBit : 0;
   word |= MagnitudeBits(magnitude, value);
   const int own = GrainOf(value);
   if (grain != own) {
@@ -104,7 +104,7 @@ inline uint32_t ExactNote(double value, double magnitude, int grain) {
 }
 
 /// The shadow word of an approximate result.
-inline uint32_t ApproximateNote(double value, double magnitude, double error) {
+inline uint32_t ApproximateFloatShadow(double value, double magnitude, double error) {
   uint32_t code = 255;
   if (error < 0x1p90) {
     const uint64_t bits = std::bit_cast<uint64_t>(std::max(error, 0x1p-150));

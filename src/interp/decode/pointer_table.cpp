@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "interp/decode/pointer_table.h"
+
+#include "ir/types.h"
+
+namespace refract {
+inline namespace interp {
+
+const PointerInfo* PointerTable::Find(Id pointer) const {
+  const auto found = pointers_.find(pointer);
+  return found != pointers_.end() ? &found->second : nullptr;
+}
+
+Result<PointerInfo> PointerTable::Of(Inst user, Id pointer) {
+  if (const PointerInfo* found = Find(pointer)) return *found;
+  if (const auto unusable = unusable_.find(pointer); unusable != unusable_.end()) {
+    return source_.Cannot(source_.module.Definition(pointer), unusable->second);
+  }
+  const Id type = source_.module.TypeOf(pointer);
+  if (TypeOpcode(source_.module, type) != spv::Op::OpTypePointer) {
+    return source_.Cannot(user, "the operand is not a pointer");
+  }
+  PointerInfo info;
+  info.storage = StorageClassOf(source_.module, type);
+  info.pointee = ElementType(source_.module, type);
+  info.shared = IsShared(info.storage);
+  info.row = rows_.AtOrAllocate(pointer, info.shared ? 2 : 1);
+  Set(pointer, info);
+  return info;
+}
+
+Result<uint32_t> PointerTable::RowOf(Inst user, Id pointer) {
+  const Result<PointerInfo> info = Of(user, pointer);
+  if (!info) return info.error();
+  const spv::Op pointee = TypeOpcode(source_.module, info->pointee);
+  if (info->matrix.stride != 0 && (pointee == spv::Op::OpTypeMatrix || info->matrix.row_major)) {
+    return source_.Cannot(user, "a pointer to a matrix with a layout cannot be a value");
+  }
+  if (!info->fixed) return info->row;
+  if (info->storage == spv::StorageClass::UniformConstant) {
+    if (Status status = CheckImage(user, *info); !status) return status.error();
+  }
+  if (!info->shared) return constants_.RowOfWord(info->address);
+  const uint32_t row = rows_.Allocate(2);
+  constants_.Set(row, info->object);
+  constants_.Set(row + 1, info->address);
+  rows_.Set(pointer, row);
+  return row;
+}
+
+Status PointerTable::CheckImage(Inst user, const PointerInfo& pointer) const {
+  const BoundImage& image = bindings_.images[pointer.address];
+  if (!IsSound(image)) return source_.Cannot(user, "the bound image is not consistent");
+  if (TypeOpcode(source_.module, pointer.pointee) == spv::Op::OpTypeSampler) return {};
+  ImageShape shape;
+  if (!FindImageShape(source_.module, pointer.pointee, &shape)) {
+    return source_.Cannot(user, "images of this dimension are not supported");
+  }
+  const uint32_t axes = image.dim == spv::Dim::Dim1D   ? 1
+                        : image.dim == spv::Dim::Dim2D ? 2
+                        : image.dim == spv::Dim::Dim3D ? 3
+                                                       : 0;
+  if (shape.axes != axes || shape.arrayed != image.arrayed || image.kind == BoundImage::kSampler) {
+    return source_.Cannot(user, "the bound image has another shape");
+  }
+  return {};
+}
+
+bool FindImageShape(const Module& module, Id type, ImageShape* shape) {
+  if (TypeOpcode(module, type) == spv::Op::OpTypeSampledImage) {
+    type = module.IdAt(module.Definition(type), 0);
+  }
+  if (TypeOpcode(module, type) != spv::Op::OpTypeImage) return false;
+  const Inst inst = module.Definition(type);
+  switch (static_cast<spv::Dim>(module.Word(inst, 1))) {
+    case spv::Dim::Dim1D:
+      shape->axes = 1;
+      break;
+    case spv::Dim::Dim2D:
+      shape->axes = 2;
+      break;
+    case spv::Dim::Dim3D:
+      shape->axes = 3;
+      break;
+    default:
+      return false;
+  }
+  shape->arrayed = module.Word(inst, 3) != 0;
+  shape->multisampled = module.Word(inst, 4) != 0;
+  return true;
+}
+
+}  // namespace interp
+}  // namespace refract
