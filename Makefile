@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # One word for each thing to do. All but fmt and lint begin with what `make setup` does, which is
 # nothing once it is done.
-.PHONY: all setup dev release test soak demo bless freeze fmt lint asan tsan bench docs check
+.PHONY: all setup dev release test soak demo bless freeze fmt lint lint-ci clang asan tsan bench docs check
 .NOTPARALLEL:
 
 all: release              # the executable: build/release/refract
@@ -15,6 +15,10 @@ dev release: setup        # builds in build/dev, build/release
 
 test: dev                 # what CI runs: every test
 	@ctest --test-dir build/dev --output-on-failure -j2
+
+clang: setup              # the executable, built by clang with warnings as errors
+	@cmake --preset $@ --log-level=WARNING
+	@cmake --build --preset $@
 
 asan: setup               # the same tests under the address and undefined-behaviour sanitisers
 	@cmake --preset $@ --log-level=WARNING
@@ -53,5 +57,8 @@ fmt:                      # formats what differs from main, or everything: make 
 
 lint: dev                 # formatting, libraries, words, clang-tidy: what differs from main, or ALL=1
 	@tools/lint.sh check $(ALL)
+
+lint-ci:                  # of lint what is quick, for all files
+	@tools/lint.sh ci
 
 check: lint test          # before handing in

@@ -80,7 +80,7 @@ std::string Salted(std::string_view key) {
 
 // An entry is the magic line, the checksum as 16 hexadecimal digits, and the bytes. The checksum
 // also covers the key.
-std::string SumOf(std::string_view salted_key, std::string_view bytes) {
+std::string ChecksumOf(std::string_view salted_key, std::string_view bytes) {
   return format("{:016x}", Hash64(bytes, Hash64(salted_key, kSumSeed)));
 }
 
@@ -188,7 +188,7 @@ std::optional<std::string> Cache::Get(std::string_view key) const {
   std::optional<std::string> entry = ReadEntry(PathOf(salted), limits_.bytes / 100 + head);
   if (!entry || entry->size() < head || !entry->starts_with(kMagic)) return std::nullopt;
   const std::string_view bytes = std::string_view(*entry).substr(head);
-  if (entry->substr(kMagic.size(), 16) != SumOf(salted, bytes)) return std::nullopt;
+  if (entry->substr(kMagic.size(), 16) != ChecksumOf(salted, bytes)) return std::nullopt;
   return std::string(bytes);
 }
 
@@ -200,10 +200,10 @@ void Cache::Put(std::string_view key, std::string_view bytes) const {
   const std::string folder = path.substr(0, path.find_last_of('/'));
   if (!MakeFolders(folder)) return;
   // The process id alone is not unique: another machine that shares the folder may use it too.
-  const uint64_t unlike =
+  const uint64_t timestamp =
       static_cast<uint64_t>(fs::file_time_type::clock::now().time_since_epoch().count());
-  const std::string temporary = format("{}.{}.{:x}.{}.tmp", path, ::getpid(), unlike, number++);
-  const std::string entry = format("{}{}{}", kMagic, SumOf(salted, bytes), bytes);
+  const std::string temporary = format("{}.{}.{:x}.{}.tmp", path, ::getpid(), timestamp, number++);
+  const std::string entry = format("{}{}{}", kMagic, ChecksumOf(salted, bytes), bytes);
   if (!WriteEntry(temporary, entry) || ::rename(temporary.c_str(), path.c_str()) != 0) {
     ::unlink(temporary.c_str());
     return;

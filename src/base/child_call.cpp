@@ -42,7 +42,7 @@ bool WriteAll(int fd, const std::string& bytes) {
   return true;
 }
 
-[[noreturn]] void BeChild(const std::function<std::string()>& work, int output, pid_t parent) {
+[[noreturn]] void RunChild(const std::function<std::string()>& work, int output, pid_t parent) {
   SetSignals(SIG_DFL);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(kExitDone);
@@ -55,13 +55,13 @@ bool WriteAll(int fd, const std::string& bytes) {
 
 // Reads the output of the child until the child closes the pipe. If a limit is reached first, it
 // sets `answer->end` to that limit and returns false.
-bool Listen(pid_t pid, int input, const ChildLimits& limits, ChildAnswer* answer) {
+bool ReceiveResult(pid_t pid, int input, const ChildLimits& limits, ChildResult* answer) {
   const double begin = MonotonicSeconds();
   char buffer[1 << 12];
   while (true) {
     const double left = begin + limits.seconds - MonotonicSeconds();
     if (left <= 0) {
-      answer->end = ChildAnswer::End::kTime;
+      answer->end = ChildResult::End::kTime;
       return false;
     }
     pollfd fd{input, POLLIN, 0};
@@ -72,7 +72,7 @@ bool Listen(pid_t pid, int input, const ChildLimits& limits, ChildAnswer* answer
       if (got == 0) return true;
       if (got > 0) answer->bytes.append(buffer, static_cast<size_t>(got));
     } else if (ready == 0 && ResidentBytes(pid) > limits.memory) {
-      answer->end = ChildAnswer::End::kMemory;
+      answer->end = ChildResult::End::kMemory;
       return false;
     }
   }
@@ -80,8 +80,8 @@ bool Listen(pid_t pid, int input, const ChildLimits& limits, ChildAnswer* answer
 
 }  // namespace
 
-ChildAnswer CallInChild(const std::function<std::string()>& work, const ChildLimits& limits) {
-  ChildAnswer answer;
+ChildResult CallInChild(const std::function<std::string()>& work, const ChildLimits& limits) {
+  ChildResult answer;
   int pipes[2];
   if (::pipe2(pipes, O_CLOEXEC) != 0) return answer;
   const pid_t parent = ::getpid();
@@ -89,20 +89,20 @@ ChildAnswer CallInChild(const std::function<std::string()>& work, const ChildLim
   ::sigfillset(&all);  // no signal handler of this process may run in the child
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
   const pid_t pid = ::fork();
-  if (pid == 0) BeChild(work, pipes[1], parent);
+  if (pid == 0) RunChild(work, pipes[1], parent);
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   ::close(pipes[1]);
   if (pid > 0) {
-    answer.end = ChildAnswer::End::kDone;
-    if (!Listen(pid, pipes[0], limits, &answer)) ::kill(pid, SIGKILL);
+    answer.end = ChildResult::End::kDone;
+    if (!ReceiveResult(pid, pipes[0], limits, &answer)) ::kill(pid, SIGKILL);
     int status = 0;
     while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
-    if (answer.end == ChildAnswer::End::kDone && WIFSIGNALED(status)) {
-      answer.end = ChildAnswer::End::kSignal;
+    if (answer.end == ChildResult::End::kDone && WIFSIGNALED(status)) {
+      answer.end = ChildResult::End::kSignal;
       answer.signal = WTERMSIG(status);
-    } else if (answer.end == ChildAnswer::End::kDone && WEXITSTATUS(status) != kExitDone) {
-      answer.end = ChildAnswer::End::kMemory;
+    } else if (answer.end == ChildResult::End::kDone && WEXITSTATUS(status) != kExitDone) {
+      answer.end = ChildResult::End::kMemory;
     }
   }
   ::close(pipes[0]);

@@ -15,7 +15,7 @@ struct ChildLimits {
   uint64_t memory = uint64_t{4} << 30;  ///< bytes of resident memory
 };
 
-struct ChildAnswer {
+struct ChildResult {
   enum class End {
     kDone,    ///< `work` returned `bytes`
     kTime,    ///< killed at the time limit
@@ -31,7 +31,7 @@ struct ChildAnswer {
 /// Runs `work` in a child process and returns what `work` returned. The child has only the calling
 /// thread, so `work` must not rely on other threads. It must not write files or print. With a heap
 /// of a few MiB, a call costs 0.3 ms.
-ChildAnswer CallInChild(const std::function<std::string()>& work, const ChildLimits& limits);
+ChildResult CallInChild(const std::function<std::string()>& work, const ChildLimits& limits);
 
 }  // namespace base
 }  // namespace refract

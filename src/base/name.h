@@ -14,7 +14,7 @@ inline namespace base {
 ///  - step 0: the original module. `local` is the result id in the file. For an instruction without
 ///    a result, it is kOrdinal + the position of the instruction in the file.
 ///  - step s: made by step s of the recording. `local` is computed from the role of the instruction
-///    in the step and from the names that it is made for (see RoleName).
+///    in the step and from the names that it is made for (see LocalPart).
 ///  - step kDeclaredStep: a type or constant that was declared because a step needed it. `local` is
 ///    the hash of its content, so no step depends on another step for a declaration.
 struct Name {
@@ -36,14 +36,14 @@ constexpr uint64_t Mix(uint64_t hash, const Name& name) {
 
 /// The local part of a name for `role`, a small number that never changes within a transformation.
 /// It is the role itself.
-constexpr uint64_t RoleName(uint64_t role) {
+constexpr uint64_t LocalPart(uint64_t role) {
   return role;
 }
 /// The local part of a name for `role` and the things (`parts`) that it is made for. The role is
 /// hashed first: if it were xored with the first part, role 6 for one name could equal role 7 for
 /// another.
 template <class... Parts>
-constexpr uint64_t RoleName(uint64_t role, const Parts&... parts) {
+constexpr uint64_t LocalPart(uint64_t role, const Parts&... parts) {
   uint64_t hash = Mix(uint64_t{0}, role);
   ((hash = Mix(hash, parts)), ...);
   return hash;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Result<T>: a value, or an Error that names a file and a place in it. Functions that read input
 // return it. A fault of Refract is a CHECK instead (base/check.h), and a refusal of a
-// transformation is a Verdict (rules/rule.h). The methods are named as those of std::expected,
-// which can replace it when all compilers have it.
+// transformation is a CheckResult (rules/rule.h). The methods are named as those of
+// std::expected, which can replace it when all compilers have it.
 #pragma once
 
 #include <string>

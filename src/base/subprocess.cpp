@@ -39,10 +39,10 @@ struct Launch {
   const char* folder = nullptr;
   int input = -1, output = -1, error = -1;  // become 0, 1 and 2; all are above 2
   rlim_t file_limit = 0;
-  int report = -1;  // where a keeper (KeepOrphans) reports whether the program started
+  int report = -1;  // where a subreaper (RunSubreaper) reports whether the program started
 };
 
-[[noreturn]] void BecomeProgram(const Launch& launch, pid_t parent, int* failed) {
+[[noreturn]] void ExecProgram(const Launch& launch, pid_t parent, int* failed) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // when the thread that made the child ends
   if (::getppid() != parent) ::_exit(127);
@@ -90,7 +90,7 @@ void KillChildren() {
 }
 
 /// Ends this process with the exit code or signal that `status` has.
-[[noreturn]] void EndAs(int status) {
+[[noreturn]] void EndWithStatus(int status) {
   if (!WIFSIGNALED(status)) ::_exit(WEXITSTATUS(status));
   struct sigaction action {};
   action.sa_handler = SIG_DFL;
@@ -104,12 +104,13 @@ void KillChildren() {
   ::_exit(127);
 }
 
-/// The main function of a keeper: a process between refract and the program. Orphaned descendants
-/// of the program become children of the keeper, so it can kill each of them and no process of
-/// refract's own. It ends as the program ends. SIGTERM makes it kill all of them. It was forked
-/// from a process with threads, so it may only make system calls, and all signals are blocked. Not
-/// even a copy of `launch` is allowed: another thread may have held the lock of the allocator.
-[[noreturn]] void KeepOrphans(const Launch& launch, pid_t parent) {
+/// The main function of a subreaper: a process between refract and the program. Orphaned
+/// descendants of the program become children of the subreaper, so it can kill each of them and no
+/// process of refract's own. It ends as the program ends. SIGTERM makes it kill all of them. It was
+/// forked from a process with threads, so it may only make system calls, and all signals are
+/// blocked. Not even a copy of `launch` is allowed: another thread may have held the lock of the
+/// allocator.
+[[noreturn]] void RunSubreaper(const Launch& launch, pid_t parent) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (::getppid() != parent) ::_exit(127);
@@ -120,9 +121,9 @@ void KillChildren() {
   const pid_t self = ::getpid();
   volatile int failed = 0;
   const pid_t pid = ::vfork();
-  if (pid == 0) BecomeProgram(launch, self, const_cast<int*>(&failed));
-  const int said = pid < 0 ? errno : failed;
-  [[maybe_unused]] const ssize_t written = ::write(launch.report, &said, sizeof said);
+  if (pid == 0) ExecProgram(launch, self, const_cast<int*>(&failed));
+  const int start_error = pid < 0 ? errno : failed;
+  [[maybe_unused]] const ssize_t written = ::write(launch.report, &start_error, sizeof start_error);
   ::close_range(3, ~0u, 0);  // other processes wait for the end of these pipes
   sigset_t awaited;
   ::sigemptyset(&awaited);
@@ -150,7 +151,7 @@ void KillChildren() {
     const timespec pause{0, kEndPauseNanoseconds};
     ::nanosleep(&pause, nullptr);
   }
-  EndAs(status);
+  EndWithStatus(status);
 }
 
 /// Starts the child with vfork, because the copy of a large process's page tables, which fork
@@ -164,10 +165,10 @@ pid_t Spawn(const Launch& launch, int* failed) {
   pid_t pid = 0;
   if (launch.report >= 0) {
     pid = ::fork();
-    if (pid == 0) KeepOrphans(launch, self);
+    if (pid == 0) RunSubreaper(launch, self);
   } else {
     pid = ::vfork();
-    if (pid == 0) BecomeProgram(launch, self, failed);
+    if (pid == 0) ExecProgram(launch, self, failed);
   }
   if (pid < 0) *failed = errno;
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
@@ -201,9 +202,9 @@ class Descriptor {
 };
 
 /// A program that is running.
-class Running {
+class RunningProgram {
  public:
-  Running(pid_t pid, const Command& command, Descriptor output)
+  RunningProgram(pid_t pid, const Command& command, Descriptor output)
       : pid_(pid), command_(command), begin_(MonotonicSeconds()) {
     output_ = std::move(output);
     ::fcntl(output_.get(), F_SETFL, O_NONBLOCK);
@@ -229,10 +230,10 @@ class Running {
           break;
         }
       }
-      WaitALittle();
+      WaitForOutput();
     }
     result.seconds = MonotonicSeconds() - begin_;
-    Bury(&result);
+    KillAndReap(&result);
     Drain();
     result.output = text_.Text();
     return result;
@@ -248,7 +249,7 @@ class Running {
   }
 
   /// Waits until the program writes, closes its output (usually because it ends), or 5 ms pass.
-  void WaitALittle() {
+  void WaitForOutput() {
     if (output_.get() < 0) {
       ::usleep(200);
       return;
@@ -274,9 +275,9 @@ class Running {
   }
 
   /// Kills the process group. Writes to `result` how the program ended, unless a limit ended it.
-  void Bury(CommandResult* result) {
+  void KillAndReap(CommandResult* result) {
     if (command_.end_daemons) {
-      ::kill(pid_, SIGTERM);  // to the keeper
+      ::kill(pid_, SIGTERM);  // to the subreaper
       for (int round = 0; round < 2 * kEndRounds && !Ended(); ++round) {
         ::usleep(kEndPauseNanoseconds / 1000);
       }
@@ -343,27 +344,27 @@ Result<CommandResult> RunCommand(const Command& command) {
   launch.output = file.get() >= 0 ? file.get() : writing.get();
   launch.error = writing.get();
   launch.file_limit = command.file_limit;
-  Descriptor told, telling;
+  Descriptor report_reader, report_writer;
   if (command.end_daemons) {
     if (::pipe2(pipes, O_CLOEXEC) != 0) return StartError(command, errno);
-    told = Descriptor(pipes[0]);
-    telling = Descriptor(pipes[1]);
-    if (told.get() < 0 || telling.get() < 0) return StartError(command, EMFILE);
-    launch.report = telling.get();
+    report_reader = Descriptor(pipes[0]);
+    report_writer = Descriptor(pipes[1]);
+    if (report_reader.get() < 0 || report_writer.get() < 0) return StartError(command, EMFILE);
+    launch.report = report_writer.get();
   }
   int failed = 0;
   const pid_t pid = Spawn(launch, &failed);
   writing.Close();
-  telling.Close();
+  report_writer.Close();
   if (pid > 0 && command.end_daemons &&
-      ::read(told.get(), &failed, sizeof failed) != static_cast<ssize_t>(sizeof failed)) {
+      ::read(report_reader.get(), &failed, sizeof failed) != static_cast<ssize_t>(sizeof failed)) {
     failed = ECHILD;
   }
   if (failed != 0) {
     if (pid > 0) ::waitpid(pid, nullptr, 0);
     return StartError(command, failed);
   }
-  return Running(pid, command, std::move(reading)).Wait();
+  return RunningProgram(pid, command, std::move(reading)).Wait();
 }
 
 std::string FindProgram(const std::string& name) {

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "engine/built_in_inputs.h"
+#include "engine/embedded_inputs.h"
 #include "engine/fuzz.h"
 #include "input/resolve.h"
 #include "ir/binary.h"
@@ -118,7 +118,7 @@ std::optional<File> MakeFile(const CampaignSource& source, const ClusterFuzzOpti
   if (!entry) return std::nullopt;
   const std::shared_ptr<const Inputs>& inputs = variant->context.inputs;
   Result<std::vector<uint32_t>> words =
-      WithInputsBuiltIn(*module, *entry, inputs ? *inputs : Inputs(), source.file);
+      WithInputsEmbedded(*module, *entry, inputs ? *inputs : Inputs(), source.file);
   if (!words || FindInvalid(*words, original.environment, original.validation)) return std::nullopt;
   return File{std::move(*words), original.environment, false};
 }

@@ -15,7 +15,7 @@ inline namespace campaign {
 
 struct ClusterFuzzOptions {
   std::vector<CampaignSource> sources;  ///< modules to make variants of; empty: the built-in module
-  DonorShelf donors;
+  DonorPool donors;
   std::string output;  ///< the folder; created if it does not exist
   uint64_t files = 0;
   uint64_t seed = 0;

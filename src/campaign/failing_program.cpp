@@ -7,26 +7,27 @@ namespace refract {
 inline namespace campaign {
 namespace {
 
-struct Shown {
+struct DisplayRuns {
   Finding finding;
   RunResult ran;
 };
 
-Result<Shown> Show(const Original& original, const FailingProgram& test, double time_limit,
-                   Harness& harness) {
+Result<DisplayRuns> RunForDisplay(const Original& original, const FailingProgram& test,
+                                  double time_limit, Harness& harness) {
   Result<Job> job = ProgramJob(original, test.run);
   if (!job) return job.error();
   job->time_limit = time_limit;
   Result<RunResult> ran = harness.Run(test.target, *job);
   if (!ran) return ran.error();
-  return Shown{FindingOfProgram(test.target, *ran), std::move(*ran)};
+  return DisplayRuns{FindingOfProgram(test.target, *ran), std::move(*ran)};
 }
 
 }  // namespace
 
-Result<flesh::ReducedRecipe> ReduceProgram(const FailingProgram& test, Harness& harness,
-                                           const std::function<bool()>& stop) {
-  const Result<Shown> first = Show(*test.found.original, test, test.run.time_limit, harness);
+Result<flesh::ReducedProgramSpec> ReduceProgram(const FailingProgram& test, Harness& harness,
+                                                const std::function<bool()>& stop) {
+  const Result<DisplayRuns> first =
+      RunForDisplay(*test.found.original, test, test.run.time_limit, harness);
   if (!first) return first.error();
   if (first->finding.signature != test.signature) {
     return Error{"the failure did not reproduce when the reduction began"};
@@ -34,27 +35,27 @@ Result<flesh::ReducedRecipe> ReduceProgram(const FailingProgram& test, Harness& 
   const double limit =
       CandidateTimeLimit(test.run.time_limit, false, first->finding, first->ran.seconds);
   bool lost = false;
-  const flesh::RecipeJudge judge = [&](const flesh::Recipe& recipe,
-                                       const flesh::Program& program) -> Result<bool> {
-    const Result<FleshedProgram> candidate = FleshedProgramOf(recipe, program);
+  const flesh::ProgramSpecTest judge = [&](const flesh::ProgramSpec& spec,
+                                           const flesh::Program& program) -> Result<bool> {
+    const Result<FleshedProgram> candidate = FleshedProgramOf(spec, program);
     if (!candidate) return false;
-    const Result<Shown> shown = Show(*candidate->original, test, limit, harness);
+    const Result<DisplayRuns> shown = RunForDisplay(*candidate->original, test, limit, harness);
     if (!shown && shown.error().kind == ErrorKind::kFailed) return shown.error();
     lost = !shown && harness.IsLost(test.target);
     if (!shown || shown->finding.signature != test.signature) return false;
     return !IsWrongOutput(shown->finding) || FaultOfProgram(*candidate->original).empty();
   };
-  Result<flesh::ReducedRecipe> reduced =
-      flesh::ReduceRecipe(test.found.recipe, judge, [&] { return lost || stop(); });
+  Result<flesh::ReducedProgramSpec> reduced =
+      flesh::ReduceProgramSpec(test.found.spec, judge, [&] { return lost || stop(); });
   if (reduced && lost) reduced->minimal = false;  // the target did not run the last candidate
   return reduced;
 }
 
 Result<TestRecord> WriteFailingProgram(const std::string& folder, const FailingProgram& test,
-                                       const flesh::ReducedRecipe* reduced, Harness& harness) {
+                                       const flesh::ReducedProgramSpec* reduced, Harness& harness) {
   std::optional<FleshedProgram> smaller;
   if (reduced != nullptr) {
-    Result<FleshedProgram> made = FleshedProgramOf(reduced->recipe, reduced->program);
+    Result<FleshedProgram> made = FleshedProgramOf(reduced->spec, reduced->program);
     if (!made) return made.error();
     smaller = std::move(*made);
   }
@@ -65,18 +66,18 @@ Result<TestRecord> WriteFailingProgram(const std::string& folder, const FailingP
   if (!target) return target.error();
   record.target = std::move(*target);
   record.signature = test.signature;
-  record.seed = test.found.recipe.seed;
+  record.seed = test.found.spec.seed;
   record.minimal = reduced != nullptr && reduced->minimal;
-  record.fleshed_by = flesh::CommandOf(test.found.recipe);
+  record.fleshed_by = flesh::CommandOf(test.found.spec);
   record.entry = original.context.entry;
   record.environment = original.environment;
   record.validation = original.validation;
   record.time_limit = test.run.time_limit;
   TestContents contents;
   contents.original = {original.words, original.context.inputs, std::nullopt};
-  contents.graph = flesh::Describe(shown.recipe, shown.program);
+  contents.graph = flesh::Describe(shown.spec, shown.program);
   for (; record.runs < test.confirmations; ++record.runs) {
-    const Result<Shown> again = Show(original, test, test.run.time_limit, harness);
+    const Result<DisplayRuns> again = RunForDisplay(original, test, test.run.time_limit, harness);
     // A run before this one lost the target.
     if (!again && record.runs > 0 && harness.IsLost(test.target)) break;
     if (!again) return again.error();
@@ -85,7 +86,7 @@ Result<TestRecord> WriteFailingProgram(const std::string& folder, const FailingP
     if (!same || record.confirmed > 1) continue;
     record.verdict = *again->finding.verdict;
     record.what = again->finding.what;
-    contents.original_picture = PictureOf(again->ran.outputs);
+    contents.original_image = ImageAtLocation0(again->ran.outputs);
     contents.log =
         IsWrongOutput(again->finding) ? again->finding.what + "\n" : LogText(FactsOf(again->ran));
   }

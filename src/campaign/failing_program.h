@@ -7,7 +7,7 @@
 #include <string>
 
 #include "campaign/fleshed.h"
-#include "flesh/reduce_recipe.h"
+#include "flesh/reduce_spec.h"
 #include "folder/test_folder.h"
 
 namespace refract {
@@ -23,17 +23,17 @@ struct FailingProgram {
 };
 
 /// Returns the smallest program found that fails on the target with the same signature
-/// (flesh/reduce_recipe.h). For a wrong output, the interpreter must also confirm the expected
+/// (flesh/reduce_spec.h). For a wrong output, the interpreter must also confirm the expected
 /// output of each candidate. If the target is lost (Harness::IsLost), returns the smallest program
 /// found until then. Returns an error if the failure does not reproduce at the beginning.
-Result<flesh::ReducedRecipe> ReduceProgram(const FailingProgram& test, Harness& harness,
-                                           const std::function<bool()>& stop);
+Result<flesh::ReducedProgramSpec> ReduceProgram(const FailingProgram& test, Harness& harness,
+                                                const std::function<bool()>& stop);
 
 /// Runs the program (`reduced`, or the program as found if that is null) `test.confirmations`
 /// times, counts how often it fails with the signature, and writes the folder. Returns the content
 /// of test.json. Ends early if a run loses the target.
 Result<TestRecord> WriteFailingProgram(const std::string& folder, const FailingProgram& test,
-                                       const flesh::ReducedRecipe* reduced, Harness& harness);
+                                       const flesh::ReducedProgramSpec* reduced, Harness& harness);
 
 }  // namespace campaign
 }  // namespace refract

@@ -18,16 +18,16 @@ Status Confirm(const FailingVariant& failing, TestRecord* record, TestContents* 
   const std::string wanted = failing.judge.signature();
   const Candidate candidate = SmallestOf(failing);
   for (; record->runs < failing.confirmations; ++record->runs) {
-    const Result<TargetJudge::Shown> shown = failing.judge.Show(candidate);
+    const Result<TargetTest::DisplayRuns> shown = failing.judge.RunForDisplay(candidate);
     if (!shown) return shown.error();
     const bool same = shown->finding.verdict && shown->finding.signature == wanted;
     if (same) ++record->confirmed;
     if (!same || record->confirmed > 1) continue;
     record->verdict = *shown->finding.verdict;
     record->what = shown->finding.what;
-    contents->original_picture = PictureOf(shown->original.outputs);
-    contents->variant_picture = PictureOf(shown->variant.outputs);
-    if (shown->variant.verdict != RunVerdict::kOk) {
+    contents->original_image = ImageAtLocation0(shown->original.outputs);
+    contents->variant_image = ImageAtLocation0(shown->variant.outputs);
+    if (shown->variant.verdict != RunOutcome::kOk) {
       contents->log = LogText(FactsOf(shown->variant));
     }
   }

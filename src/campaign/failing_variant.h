@@ -8,7 +8,7 @@
 #include "folder/test_folder.h"
 #include "message/recording.h"
 #include "reduce/reduce.h"
-#include "reduce/target_judge.h"
+#include "reduce/target_interestingness.h"
 
 namespace refract {
 inline namespace campaign {
@@ -19,7 +19,7 @@ struct FailingVariant {
   const message::Recording& recording;   ///< with all steps
   Candidate variant;                     ///< what `recording` makes of `original`
   const Reduction* reduction = nullptr;  ///< null: the variant was not reduced
-  TargetJudge& judge;                    ///< has the signature of the failure
+  TargetTest& judge;                     ///< has the signature of the failure
   const Target& target;
   RunSettings run;
   uint32_t confirmations = 3;

@@ -63,7 +63,8 @@ std::string SubOfVariant(const Original& original, const std::vector<std::string
       ParseIgnoredTypes("(built in) ignored.txt", kIgnoredTypes);
   std::string sub = StageOf(original) + ":";
   const char* separator = " ";
-  for (const std::string& type : CountedTypes(test, ignored ? *ignored : std::set<std::string>())) {
+  for (const std::string& type :
+       RelevantTypes(test, ignored ? *ignored : std::set<std::string>())) {
     sub += separator + type;
     separator = ", ";
   }

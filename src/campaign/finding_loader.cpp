@@ -86,7 +86,7 @@ Status FindingLoader::LoadFleshedVariant(FleshedTest test, LoadedVariant* loaded
 
 Status FindingLoader::MakeInterestingnessTest(const TestPlan& plan, const Bucket& bucket,
                                               Harness& harness, LoadedVariant* loaded) {
-  TargetJudgeOptions options;
+  TargetTestOptions options;
   options.target = loaded->target;
   options.signature = bucket.signature;
   options.wrong_output = IsWrongOutput(bucket.verdict);
@@ -98,8 +98,8 @@ Status FindingLoader::MakeInterestingnessTest(const TestPlan& plan, const Bucket
     interpretation =
         plan.fleshed ? loaded->interpretation.get() : references_.InterpretationOf(plan.reference);
   }
-  Result<std::unique_ptr<TargetJudge>> judge =
-      TargetJudge::Make(*loaded->original, std::move(options), interpretation, harness);
+  Result<std::unique_ptr<TargetTest>> judge =
+      TargetTest::Make(*loaded->original, std::move(options), interpretation, harness);
   if (!judge) return judge.error();
   loaded->judge = std::move(*judge);
   if (interpretation != nullptr) loaded->layouts = interpretation->layouts();

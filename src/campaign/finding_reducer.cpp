@@ -40,7 +40,7 @@ Status FindingReducer::Reduce(const Bucket& bucket, KeptTest kept, Harness& harn
 Status FindingReducer::ReduceVariant(const LoadedVariant& loaded, Work work) {
   KeptTest& kept = work.kept;
   // If the failure is flaky, a candidate is interesting if one of three runs shows it.
-  RepeatedJudge repeated(*loaded.judge, 1, kept.confirmed < kept.runs ? 3 : 1);
+  RepeatedTest repeated(*loaded.judge, 1, kept.confirmed < kept.runs ? 3 : 1);
   ReduceOptions options;
   options.ask_original = false;
   options.smallest = [&] { return !IsWrongOutput(work.bucket.verdict); };
@@ -93,22 +93,22 @@ Status FindingReducer::FinishVariant(const LoadedVariant& loaded, const Reductio
 Status FindingReducer::ReduceFleshed(const LoadedProgram& loaded, Work work) {
   KeptTest& kept = work.kept;
   const FailingProgram failing = loaded.Failing(work.bucket.signature, setup_.confirm);
-  const Result<flesh::ReducedRecipe> reduced =
+  const Result<flesh::ReducedProgramSpec> reduced =
       ReduceProgram(failing, work.harness, [&] { return work.Ends(); });
   kept.seconds += MonotonicSeconds() - work.begin;
   if (!reduced) return filer_.FileFailed(kept, reduced.error());
   if (!reduced->minimal && work.stop()) return filer_.FileUnfinished(kept);
   kept.state = reduced->minimal ? KeptState::kReduced : KeptState::kEnded;
   kept.minimal = reduced->minimal;
-  const flesh::Recipe& recipe = loaded.program.recipe;
+  const flesh::ProgramSpec& spec = loaded.program.spec;
   kept.detail = format("a control-flow program of {}, reduced to {}",
-                       Counted(recipe.tree.size(), "block"), reduced->recipe.tree.size());
+                       Counted(spec.tree.size(), "block"), reduced->spec.tree.size());
   const std::string before = kept.folder;
   // A minimal graph separates wrong outputs into buckets, as step types do. A graph that may become
   // smaller would only scatter them.
   const std::string graph =
-      reduced->minimal ? cfg::GraphText(flesh::GraphOf(reduced->recipe)) : std::string();
-  std::string sub = format("{}: fleshed", flesh::StageName(recipe.options.stage));
+      reduced->minimal ? cfg::GraphText(flesh::GraphOf(reduced->spec)) : std::string();
+  std::string sub = format("{}: fleshed", flesh::StageName(spec.options.stage));
   if (!graph.empty()) sub += " " + graph;
   const Result<std::optional<Bucket>> home = filer_.MoveToSub(work.bucket, sub, work.now(), &kept);
   if (!home) return home.error();

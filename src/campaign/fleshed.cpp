@@ -31,27 +31,27 @@ bool IsNearQuirk(const cfg::Graph& graph) {
 
 }  // namespace
 
-Result<FleshedProgram> FleshedProgramOf(flesh::Recipe recipe, flesh::Program program) {
+Result<FleshedProgram> FleshedProgramOf(flesh::ProgramSpec spec, flesh::Program program) {
   Result<Original> original =
       MakeOriginal(program.words, kFile, std::make_shared<const Inputs>(program.inputs), {});
   if (!original) return original.error();
-  return FleshedProgram{std::move(recipe), std::move(program),
+  return FleshedProgram{std::move(spec), std::move(program),
                         std::make_unique<const Original>(std::move(*original))};
 }
 
-bool IsVaried(const TestPlan& plan, const flesh::Recipe& recipe) {
-  return plan.varied && !IsNearQuirk(flesh::GraphOf(recipe));
+bool IsVaried(const TestPlan& plan, const flesh::ProgramSpec& spec) {
+  return plan.varied && !IsNearQuirk(flesh::GraphOf(spec));
 }
 
 Result<FleshedTest> MakeFleshedTest(const CampaignSetup& setup, const TestPlan& plan) {
-  Result<flesh::Recipe> recipe = flesh::DrawRecipe(plan.seed, setup.fuel);
-  if (!recipe) return recipe.error();
-  Result<flesh::Program> program = flesh::MakeProgram(*recipe);
+  Result<flesh::ProgramSpec> spec = flesh::DrawProgramSpec(plan.seed, setup.fuel);
+  if (!spec) return spec.error();
+  Result<flesh::Program> program = flesh::MakeProgram(*spec);
   if (!program) return program.error();
-  Result<FleshedProgram> made = FleshedProgramOf(std::move(*recipe), std::move(*program));
+  Result<FleshedProgram> made = FleshedProgramOf(std::move(*spec), std::move(*program));
   if (!made) return made.error();
   FleshedTest test{std::move(*made), std::nullopt};
-  if (!IsVaried(plan, test.program.recipe)) return test;
+  if (!IsVaried(plan, test.program.spec)) return test;
   Result<FuzzResult> variant = Fuzz(*test.program.original, VariantOptions(setup, plan));
   if (!variant) return variant.error();
   test.variant = std::move(*variant);
@@ -70,14 +70,14 @@ std::string FaultOfProgram(const Original& original) {
   if (!job) return job.error().message;
   Result<RunResult> ran = RunInterpreted(*job);
   if (!ran) return ran.error().message;
-  JudgeOutputs(*original.context.inputs->expected, &*ran);
-  if (ran->verdict == RunVerdict::kOk) return {};
-  return format("{}: {}", RunVerdictName(ran->verdict), ran->detail);
+  CompareWithExpected(*original.context.inputs->expected, &*ran);
+  if (ran->verdict == RunOutcome::kOk) return {};
+  return format("{}: {}", RunOutcomeName(ran->verdict), ran->detail);
 }
 
 Finding FindingOfProgram(const Target& target, const RunResult& ran) {
-  if (ran.verdict == RunVerdict::kOk) return {};
-  if (ran.verdict == RunVerdict::kHang && IsFromInterpreter(target, ran)) {
+  if (ran.verdict == RunOutcome::kOk) return {};
+  if (ran.verdict == RunOutcome::kHang && IsFromInterpreter(target, ran)) {
     RunResult of_tool = ran;  // the program ends, so the target as a whole is to blame
     of_tool.target = target.name;
     return FindingOf(target.name, RunResult(), of_tool, CompareRule::kExact, {});
@@ -96,18 +96,18 @@ Result<RunResult> FleshedRun::RunProgram(const std::string& name, const Target& 
 std::optional<Outcome> FleshedRun::FaultOfVariant() {
   const Original& original = *test_.program.original;
   RunSettings settings = settings_;
-  settings.judge_limit = kInterpreterSeconds;
+  settings.interpreter_limit = kInterpreterSeconds;
   const Result<Interpretation> interpretation = Interpretation::Of(original, settings);
   if (!interpretation) return FaultOutcome("flesh", interpretation.error().message);
   const Candidate candidate{test_.variant->words, test_.variant->context.inputs,
                             std::make_shared<const Context>(test_.variant->context)};
   switch (interpretation->Compare(original, candidate)) {
-    case Interpretation::Verdict::kDifferent:
+    case Interpretation::CompareResult::kDifferent:
       return FaultOutcome("variant", "computes something else");
-    case Interpretation::Verdict::kUndefined:
+    case Interpretation::CompareResult::kUndefined:
       return FaultOutcome("variant", "has undefined behaviour");
-    case Interpretation::Verdict::kEqual:
-    case Interpretation::Verdict::kUnknown:
+    case Interpretation::CompareResult::kEqual:
+    case Interpretation::CompareResult::kUnknown:
       break;
   }
   return std::nullopt;
@@ -128,22 +128,22 @@ Result<std::optional<Outcome>> FleshedRun::RunOn(size_t target) {
   };
   Result<RunResult> ran = varied ? run_variant() : RunProgram(name, where);
   if (!ran) return OutcomeOfError(name, ran.error());
-  if (ran->verdict == RunVerdict::kOk) {
+  if (ran->verdict == RunOutcome::kOk) {
     return std::optional<Outcome>(Outcome{name, std::nullopt, {}, ran->seconds});
   }
   bool of_variant = varied;
   if (varied) {
     Result<RunResult> itself = RunProgram(name, where);
     if (!itself) return OutcomeOfError(name, itself.error());
-    if (itself->verdict != RunVerdict::kOk) {
+    if (itself->verdict != RunOutcome::kOk) {
       ran = std::move(itself);
       of_variant = false;
-    } else if (ran->verdict == RunVerdict::kUnexpected || ran->verdict == RunVerdict::kUndefined) {
+    } else if (ran->verdict == RunOutcome::kUnexpected || ran->verdict == RunOutcome::kUndefined) {
       if (std::optional<Outcome> fault = FaultOfVariant()) return fault;
     }
   }
   // A variant may exceed the limits of the interpreter. The program itself is known to end.
-  if (of_variant && ran->verdict == RunVerdict::kHang && IsFromInterpreter(where, *ran)) {
+  if (of_variant && ran->verdict == RunOutcome::kHang && IsFromInterpreter(where, *ran)) {
     return std::optional<Outcome>(PlainOutcome(name, FailureClass::kSlow, 0));
   }
   const Finding finding = FindingOfProgram(where, *ran);

@@ -14,8 +14,8 @@
 #include "campaign/retrying_runner.h"
 #include "campaign/setup.h"
 #include "engine/fuzz.h"
-#include "flesh/recipe.h"
-#include "reduce/target_judge.h"
+#include "flesh/spec.h"
+#include "reduce/target_interestingness.h"
 #include "target/finding.h"
 #include "target/harness.h"
 
@@ -24,16 +24,16 @@ inline namespace campaign {
 
 /// A control-flow program, and the original that variants of it are made from.
 struct FleshedProgram {
-  flesh::Recipe recipe;
+  flesh::ProgramSpec spec;
   flesh::Program program;
   std::unique_ptr<const Original> original;
 };
 /// Makes the original of a program.
-Result<FleshedProgram> FleshedProgramOf(flesh::Recipe recipe, flesh::Program program);
+Result<FleshedProgram> FleshedProgramOf(flesh::ProgramSpec spec, flesh::Program program);
 
 /// Whether the test runs a variant of its program. False if the plan says so, or if spirv-val would
 /// soon falsely reject the variants (docs/validator-quirks.md).
-bool IsVaried(const TestPlan& plan, const flesh::Recipe& recipe);
+bool IsVaried(const TestPlan& plan, const flesh::ProgramSpec& spec);
 
 /// The program of a test, with the variant that runs instead.
 struct FleshedTest {

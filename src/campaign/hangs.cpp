@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/clock.h"
-#include "target/patience.h"
+#include "target/time_limits.h"
 
 namespace refract {
 inline namespace campaign {
@@ -21,7 +21,7 @@ int Hangs::RunsToConfirm(const std::string& signature) {
   const std::lock_guard<std::mutex> lock(mutex_);
   const uint64_t known = tests_[signature];
   const uint64_t others = confirming_[signature]++;
-  if (known == 0 && others == 0) return Patience::kConfirmations;
+  if (known == 0 && others == 0) return TimeLimits::kConfirmations;
   return known < kConfirmedTests ? 1 : 0;
 }
 

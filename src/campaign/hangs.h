@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Limits what hangs cost a campaign. It takes minutes to confirm a hang, and for part of that time
-// nothing else runs (target/patience.h). The same hang is therefore confirmed only a few times.
+// nothing else runs (target/time_limits.h). The same hang is therefore confirmed only a few times.
 // Tests skip a target that hangs often, so that time is left for the other targets.
 #pragma once
 
@@ -31,7 +31,7 @@ class Hangs {
   void AddEarlierTests(const std::string& signature, uint64_t tests);
 
   /// How often a run over the limit must be repeated, and hang each time, to count as a hang:
-  /// Patience::kConfirmations if the signature is new, 0 if kConfirmedTests tests have shown it,
+  /// TimeLimits::kConfirmations if the signature is new, 0 if kConfirmedTests tests have shown it,
   /// else once (also while another thread confirms it). Call Add afterwards.
   int RunsToConfirm(const std::string& signature);
 

@@ -27,10 +27,10 @@ std::string MakeVariantCommand(const CampaignSetup& setup, const TestPlan& plan)
                   setup.max_steps, setup.fuzz_arguments);
   };
   if (!plan.fleshed) return fuzz(setup.sources[plan.reference].file);
-  const Result<flesh::Recipe> recipe = flesh::DrawRecipe(plan.seed, setup.fuel);
-  if (!recipe) return {};
-  const std::string program = flesh::CommandOf(*recipe) + " -o program";
-  return IsVaried(plan, *recipe) ? program + " && " + fuzz("program/program_000001.spv") : program;
+  const Result<flesh::ProgramSpec> spec = flesh::DrawProgramSpec(plan.seed, setup.fuel);
+  if (!spec) return {};
+  const std::string program = flesh::CommandOf(*spec) + " -o program";
+  return IsVaried(plan, *spec) ? program + " && " + fuzz("program/program_000001.spv") : program;
 }
 
 }  // namespace campaign

@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "target/finding.h"
-#include "target/patience.h"
+#include "target/time_limits.h"
 
 namespace refract {
 inline namespace campaign {
@@ -26,9 +26,9 @@ void AddText(const std::string& bytes, std::string* all) {
 }
 
 // A target that does not accept the module of a reference has not failed.
-bool IsRefusal(RunVerdict verdict) {
-  return verdict == RunVerdict::kRejected || verdict == RunVerdict::kUnsupported ||
-         verdict == RunVerdict::kNotUsable;
+bool IsRefusal(RunOutcome verdict) {
+  return verdict == RunOutcome::kRejected || verdict == RunOutcome::kUnsupported ||
+         verdict == RunOutcome::kNotUsable;
 }
 
 bool Hung(const Baseline& baseline) {
@@ -96,7 +96,7 @@ Result<std::unique_ptr<References>> References::Make(const CampaignSetup& setup,
 RunSettings References::settings() const {
   RunSettings settings;
   settings.time_limit = setup_.time_limit;
-  settings.judge_limit = kVerdictSeconds;
+  settings.interpreter_limit = kVerdictSeconds;
   return settings;
 }
 
@@ -123,7 +123,7 @@ CampaignReference References::Evaluate(size_t reference) {
     record.detail = made.error().message;
     return record;
   }
-  const Judgement& judged = made->judgement();
+  const OriginalCheck& judged = made->check();
   if (!judged.well_defined()) {
     record.stability = ReferenceStability::kUndefined;
     record.crash_only = true;
@@ -200,14 +200,14 @@ void References::CountBaseline(size_t target, const Baseline& baseline) {
 // limit.
 Result<RunResult> References::RunOriginal(const Target& target, const Job& job, Harness& harness) {
   Result<RunResult> ran = harness.Run(target, job);
-  if (!ran || ran->verdict != RunVerdict::kHang || target.kind == Target::Kind::kInterpreter) {
+  if (!ran || ran->verdict != RunOutcome::kHang || target.kind == Target::Kind::kInterpreter) {
     return ran;
   }
-  RunResult alone = Patience(harness, target, 0, job.time_limit).RepeatAlone(job);
-  if (alone.verdict == RunVerdict::kOurError) return Error{alone.detail, ErrorKind::kFailed};
+  RunResult alone = TimeLimits(harness, target, 0, job.time_limit).RepeatAlone(job);
+  if (alone.verdict == RunOutcome::kOurError) return Error{alone.detail, ErrorKind::kFailed};
   const double used = std::min(alone.seconds, alone.cpu_seconds);
-  if (alone.verdict == RunVerdict::kSlow && used <= job.time_limit) {
-    alone.verdict = RunVerdict::kOk;
+  if (alone.verdict == RunOutcome::kSlow && used <= job.time_limit) {
+    alone.verdict = RunOutcome::kOk;
   }
   return alone;
 }
@@ -240,7 +240,7 @@ Result<Baseline> References::RunOn(size_t reference, size_t target, Harness& har
       return baseline;
     }
     baseline.seconds = std::max(baseline.seconds, ran->seconds);
-    if (ran->verdict != RunVerdict::kOk) {
+    if (ran->verdict != RunOutcome::kOk) {
       const bool no = i == 0 && IsRefusal(ran->verdict);
       // A flaky failure, too: it would be found again in every variant.
       baseline.state = no ? BaselineState::kUnsupported : BaselineState::kFails;
@@ -263,12 +263,12 @@ Result<Baseline> References::RunOn(size_t reference, size_t target, Harness& har
   const std::optional<Interpretation>& interpretation = states_[reference].interpretation;
   if (!interpretation) return baseline;
   RunResult as_interpreted;
-  const Judgement& judgement = interpretation->judgement();
-  as_interpreted.outputs = judgement.report.outputs;
-  if (!judgement.extent.is_whole()) {
+  const OriginalCheck& check = interpretation->check();
+  as_interpreted.outputs = check.report.outputs;
+  if (!check.extent.is_whole()) {
     // It is unknown which part of the memory a sample wrote.
     if (!first.outputs.buffers.empty() || !first.outputs.images.empty()) return baseline;
-    CopyUnsampled(judgement.sample, first.outputs, &as_interpreted.outputs);
+    CopyUnsampled(check.sample, first.outputs, &as_interpreted.outputs);
   }
   const Finding finding = FindingOf(where.name, as_interpreted, first, interpretation->rule(),
                                     interpretation->layouts());

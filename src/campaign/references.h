@@ -13,7 +13,7 @@
 #include "base/result.h"
 #include "campaign/setup.h"
 #include "campaign/store.h"
-#include "reduce/target_judge.h"
+#include "reduce/target_interestingness.h"
 #include "target/harness.h"
 
 namespace refract {

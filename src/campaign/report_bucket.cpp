@@ -8,7 +8,7 @@
 #include "campaign/html.h"
 #include "campaign/report_page.h"
 #include "campaign/setup.h"
-#include "folder/files.h"
+#include "folder/file_names.h"
 #include "folder/test_folder.h"
 
 namespace refract {
@@ -38,7 +38,7 @@ std::string FactList(const ReportData& data, const Bucket& bucket, const KeptTes
   }
   if (targets.empty() && best != nullptr) targets = best->target;
   if (!targets.empty()) fact("Seen on", targets);
-  fact("Verdict", std::string(TextOf(bucket.verdict)));
+  fact("CompareResult", std::string(TextOf(bucket.verdict)));
   if (!bucket.sub.empty()) fact("Steps", bucket.sub);
   fact("Tests", CountText(data, bucket));
   fact("First seen",

@@ -19,7 +19,7 @@ constexpr double kRecoveryPause = 5;     // seconds between two tries
 }  // namespace
 
 Outcome FaultOutcome(const std::string& stage, const std::string& what) {
-  FailureFacts facts;
+  FailureData facts;
   facts.target = kRefractTarget;
   facts.stage = stage;
   facts.kind = FailureClass::kError;
@@ -51,8 +51,8 @@ double ThreadSeconds() {
 
 Result<RunResult> RetryingRunner::Run(const std::string& name, const Target& where, double before,
                                       Job job, const std::function<Result<Job>()>& original) {
-  const Patience patience(harness_, where, before, job.time_limit);
-  job.time_limit = patience.limit();
+  const TimeLimits time_limits(harness_, where, before, job.time_limit);
+  job.time_limit = time_limits.limit();
   const double begin = ThreadSeconds(), clock = MonotonicSeconds();
   Result<RunResult> ran = harness_.Run(where, job);
   if (IsInterpreted(where)) target_seconds += ThreadSeconds() - begin;
@@ -60,23 +60,23 @@ Result<RunResult> RetryingRunner::Run(const std::string& name, const Target& whe
     return LostTarget(name, ran.error(), MonotonicSeconds() - clock);
   }
   const bool disturbing =
-      ran && (ran->verdict == RunVerdict::kHang || ran->verdict == RunVerdict::kDeviceLost);
+      ran && (ran->verdict == RunOutcome::kHang || ran->verdict == RunOutcome::kDeviceLost);
   if (!disturbing || IsFromInterpreter(where, *ran)) return ran;
   if (original) {
     Result<Job> well = original();
     if (!well) return well.error();
-    well->time_limit = patience.limit();
+    well->time_limit = time_limits.limit();
     if (!Recovers(where, *well)) {
-      ran->verdict = RunVerdict::kNotUsable;
+      ran->verdict = RunOutcome::kNotUsable;
       ran->detail = format("after {}: the original does not run any more", ran->detail);
       return ran;
     }
   }
-  if (ran->verdict == RunVerdict::kHang) return RepeatHang(name, patience, job, std::move(*ran));
+  if (ran->verdict == RunOutcome::kHang) return RepeatHang(name, time_limits, job, std::move(*ran));
   const double alone = MonotonicSeconds();
   RunResult again = harness_.TryAlone(where, job);
   hangs_.Add(name, Signature(*ran), 0, MonotonicSeconds() - alone, false);
-  if (again.verdict == RunVerdict::kOurError) return Error{again.detail, ErrorKind::kFailed};
+  if (again.verdict == RunOutcome::kOurError) return Error{again.detail, ErrorKind::kFailed};
   return again;
 }
 
@@ -85,7 +85,7 @@ Result<RunResult> RetryingRunner::Run(const std::string& name, const Target& whe
 RunResult RetryingRunner::LostTarget(const std::string& name, const Error& error, double seconds) {
   RunResult lost;
   lost.target = name;
-  lost.verdict = RunVerdict::kNotUsable;
+  lost.verdict = RunOutcome::kNotUsable;
   lost.detail = error.message;
   hangs_.Add(name, Signature(lost), seconds, 0, false);
   return lost;
@@ -95,31 +95,31 @@ RunResult RetryingRunner::LostTarget(const std::string& name, const Error& error
 bool RetryingRunner::Recovers(const Target& where, const Job& original) {
   const double begin = MonotonicSeconds();
   for (;;) {
-    if (harness_.TryAlone(where, original).verdict == RunVerdict::kOk) return true;
+    if (harness_.TryAlone(where, original).verdict == RunOutcome::kOk) return true;
     if (stop_() || MonotonicSeconds() - begin > kRecoverySeconds) return false;
     std::this_thread::sleep_for(std::chrono::duration<double>(kRecoveryPause));
   }
 }
 
-Result<RunResult> RetryingRunner::RepeatHang(const std::string& name, const Patience& patience,
+Result<RunResult> RetryingRunner::RepeatHang(const std::string& name, const TimeLimits& time_limits,
                                              const Job& job, RunResult result) {
   const std::string signature = Signature(result);
   double beside = result.seconds, alone = 0;
   const double begin = MonotonicSeconds();
   const int times = hangs_.RunsToConfirm(signature);
   if (times > 1) {
-    result = patience.ConfirmHang(job, times, stop_);
+    result = time_limits.ConfirmHang(job, times, stop_);
     alone = MonotonicSeconds() - begin;
   } else if (times == 1) {
-    result = patience.RepeatBeside(job);
+    result = time_limits.RepeatConcurrently(job);
     beside += MonotonicSeconds() - begin;
   }
-  hangs_.Add(name, signature, beside, alone, result.verdict == RunVerdict::kHang);
-  if (result.verdict == RunVerdict::kNotUsable) {
+  hangs_.Add(name, signature, beside, alone, result.verdict == RunOutcome::kHang);
+  if (result.verdict == RunOutcome::kNotUsable) {
     result.detail = "after a hang, which nobody can confirm";
   }
   // The job was accepted before, so this error is one of the machine.
-  if (result.verdict == RunVerdict::kOurError) return Error{result.detail, ErrorKind::kFailed};
+  if (result.verdict == RunOutcome::kOurError) return Error{result.detail, ErrorKind::kFailed};
   return result;
 }
 

@@ -10,7 +10,7 @@
 #include "campaign/hangs.h"
 #include "campaign/store.h"
 #include "target/harness.h"
-#include "target/patience.h"
+#include "target/time_limits.h"
 
 namespace refract {
 inline namespace campaign {
@@ -49,8 +49,8 @@ class RetryingRunner {
   double target_seconds = 0;
 
  private:
-  Result<RunResult> RepeatHang(const std::string& name, const Patience& patience, const Job& job,
-                               RunResult result);
+  Result<RunResult> RepeatHang(const std::string& name, const TimeLimits& time_limits,
+                               const Job& job, RunResult result);
   RunResult LostTarget(const std::string& name, const Error& error, double seconds);
   bool Recovers(const Target& where, const Job& original);
 

@@ -60,15 +60,15 @@ class VariantRun {
  private:
   Result<Outcome> OutcomeOfRun(size_t target, const Target& where, const Baseline& baseline,
                                const RunResult& ran) {
-    if (ran.verdict != RunVerdict::kOk) {
+    if (ran.verdict != RunOutcome::kOk) {
       // A variant may exceed the limits of the interpreter, which are made for originals.
-      if (ran.verdict == RunVerdict::kHang && IsFromInterpreter(where, ran)) {
+      if (ran.verdict == RunOutcome::kHang && IsFromInterpreter(where, ran)) {
         return PlainOutcome(where.name, FailureClass::kSlow, 0);
       }
       const Finding finding = FindingOf(where.name, RunResult(), ran, CompareRule::kExact, {});
       // With this seed, the original may fail too. Undefined behaviour may be the fault of the
       // variant.
-      const bool doubtful = IsSeeded(where) || ran.verdict == RunVerdict::kUndefined;
+      const bool doubtful = IsSeeded(where) || ran.verdict == RunOutcome::kUndefined;
       if (doubtful && IsBug(*finding.verdict)) return Compare(where);
       return Outcome{where.name, finding.verdict, finding.signature, 0, finding.stage};
     }
@@ -85,30 +85,30 @@ class VariantRun {
     const Candidate candidate{variant_.words, variant_.context.inputs,
                               std::make_shared<const Context>(variant_.context)};
     const Interpretation* interpretation = references_.InterpretationOf(reference_);
-    TargetJudgeOptions options;
+    TargetTestOptions options;
     options.target = where;
     options.rule = references_.RuleOf(reference_);
     options.run = references_.settings();
-    Result<std::unique_ptr<TargetJudge>> judge =
-        TargetJudge::Make(original_, options, interpretation, harness_);
+    Result<std::unique_ptr<TargetTest>> judge =
+        TargetTest::Make(original_, options, interpretation, harness_);
     if (!judge) {
       if (judge.error().kind == ErrorKind::kFailed) return judge.error();
       return Outcome{where.name, std::nullopt, {}, 0};  // the original fails now: no conclusion
     }
-    const Result<TargetJudge::Shown> shown = (*judge)->Show(candidate);
+    const Result<TargetTest::DisplayRuns> shown = (*judge)->RunForDisplay(candidate);
     if (!shown) {
       if (shown.error().kind == ErrorKind::kFailed) return shown.error();
       return Outcome{where.name, std::nullopt, {}, 0};
     }
     if (!shown->finding.verdict) return Outcome{where.name, std::nullopt, {}, 0};
-    const bool about_outputs = shown->variant.verdict == RunVerdict::kOk ||
-                               shown->variant.verdict == RunVerdict::kUndefined;
+    const bool about_outputs = shown->variant.verdict == RunOutcome::kOk ||
+                               shown->variant.verdict == RunOutcome::kUndefined;
     if (interpretation != nullptr && about_outputs) {
-      const Interpretation::Verdict verdict = interpretation->Compare(original_, candidate);
-      if (verdict == Interpretation::Verdict::kDifferent) {
+      const Interpretation::CompareResult verdict = interpretation->Compare(original_, candidate);
+      if (verdict == Interpretation::CompareResult::kDifferent) {
         return FaultOutcome("variant", "computes something else");
       }
-      if (verdict == Interpretation::Verdict::kUndefined) {
+      if (verdict == Interpretation::CompareResult::kUndefined) {
         return FaultOutcome("variant", "has undefined behaviour");
       }
     }

@@ -14,7 +14,7 @@
 #include "campaign/known_issues.h"
 #include "campaign/schedule.h"
 #include "campaign/store.h"
-#include "donate/donor_shelf.h"
+#include "donate/donor_pool.h"
 #include "engine/original.h"
 #include "target/targets.h"
 
@@ -44,7 +44,7 @@ struct CampaignSetup {
   // Options that determine the results: a campaign is continued only with the same (OptionsText).
   uint64_t seed = 0;
   std::vector<CampaignSource> sources;  ///< by name
-  DonorShelf donors;
+  DonorPool donors;
   size_t donated_functions = 0;  ///< number in all donors
   std::string donors_hash;
   std::vector<VersionedTarget> targets;

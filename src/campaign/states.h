@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "signature/signature.h"
-#include "target/judge.h"
+#include "target/original_check.h"
 
 namespace refract {
 inline namespace campaign {

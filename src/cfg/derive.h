@@ -50,10 +50,10 @@ class Deriver {
     const Option option = Choose(Choice::kSelection, ChainKind::kBody, context, depth, size);
     const uint8_t inside = productions_.Inside(depth);
     const auto arm = [&](uint32_t blocks) { Chain(ChainKind::kArm, context, inside, blocks); };
-    Option ways{Option::What::kPlain, 2, {Way::kArm, Way::kArm}};
+    Option edges{Option::What::kPlain, 2, {EdgeKind::kArm, EdgeKind::kArm}};
     switch (option.what) {
       case Option::What::kTwoArms:
-        AddHeader(&tree_, NodeKind::kSelection, size, ways);
+        AddHeader(&tree_, NodeKind::kSelection, size, edges);
         arm(option.size);
         return arm(size - 1 - option.size);
       case Option::What::kJoin: {
@@ -61,9 +61,9 @@ class Deriver {
             Choose(Choice::kPrefixes, ChainKind::kBody, context, inside, option.size).size;
         const uint32_t parts[2] = {first, option.size - first};
         for (size_t i = 0; i < 2; ++i) {
-          if (parts[i] == 0) ways.ways[i] = Way::kJoin;
+          if (parts[i] == 0) edges.edges[i] = EdgeKind::kJoin;
         }
-        AddHeader(&tree_, NodeKind::kSelection, size, ways).joins = true;
+        AddHeader(&tree_, NodeKind::kSelection, size, edges).joins = true;
         for (uint32_t part : parts) {
           if (part != 0) Chain(ChainKind::kPrefix, context, inside, part);
         }
@@ -71,7 +71,7 @@ class Deriver {
       }
       default: {
         Node& node = AddHeader(&tree_, NodeKind::kSelection, size, option);
-        node.joins = node.Has(Way::kJoin);
+        node.joins = node.Has(EdgeKind::kJoin);
         if (size > 1) arm(size - 1);
       }
     }
@@ -83,7 +83,7 @@ class Deriver {
     uint32_t back = size - 1;
     if (option.what == Option::What::kBody) {
       AddHeader(&tree_, NodeKind::kLoop, size,
-                Choose(Choice::kBodyWays, ChainKind::kBody, 0, 0, 0));
+                Choose(Choice::kBodyEdges, ChainKind::kBody, 0, 0, 0));
       const Context body = static_cast<Context>((context & kMayEnd) | kInLoop);
       Chain(ChainKind::kBody, body, inside, option.size);
       back -= option.size;

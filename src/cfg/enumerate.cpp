@@ -8,8 +8,8 @@ Enumerator::Enumerator(const Productions& productions, uint32_t blocks)
 
 const Option& Enumerator::Choose(const State& state) {
   const auto [entries, count] = table_.Of(state);
-  if (done_ == made_.size()) made_.push_back({0, count});
-  return entries[made_[done_++].index].option;
+  if (done_ == taken_.size()) taken_.push_back({0, count});
+  return entries[taken_[done_++].index].option;
 }
 
 bool Enumerator::Next(Tree* tree) {
@@ -21,11 +21,11 @@ bool Enumerator::Next(Tree* tree) {
       .Chain(ChainKind::kEntry, kMayEnd, productions.OuterDepth(), blocks_);
   // Find the last choice that has another option. The choices before it stay, and those after it
   // are made again.
-  while (!made_.empty() && made_.back().index + 1 == made_.back().count) made_.pop_back();
-  if (made_.empty()) {
+  while (!taken_.empty() && taken_.back().index + 1 == taken_.back().count) taken_.pop_back();
+  if (taken_.empty()) {
     ended_ = true;
   } else {
-    ++made_.back().index;
+    ++taken_.back().index;
   }
   return true;
 }

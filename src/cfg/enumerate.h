@@ -22,13 +22,13 @@ class Enumerator {
   friend class Deriver<Enumerator>;
   const Option& Choose(const State& state);
 
-  struct Made {
+  struct TakenChoice {
     uint32_t index, count;
   };
   OptionTable table_;
   uint32_t blocks_;
-  std::vector<Made> made_;  // the choices of the last tree that lead to the next one
-  size_t done_ = 0;         // how many of them the current tree has used
+  std::vector<TakenChoice> taken_;  // the choices of the last tree that lead to the next one
+  size_t done_ = 0;                 // how many of them the current tree has used
   bool ended_ = false;
 };
 

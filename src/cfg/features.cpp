@@ -15,10 +15,11 @@ constexpr std::string_view kNames[] = {
 };
 static_assert(std::size(kNames) == static_cast<size_t>(Feature::kCount));
 
-bool IsExit(NodeKind kind, Way way) {
-  if (way == Way::kSwitch || way == Way::kFall || way == Way::kHeader) return true;
-  if (way == Way::kBreak || way == Way::kContinue) return kind != NodeKind::kLoop;
-  return way == Way::kSelection && kind == NodeKind::kPlain;
+bool IsExit(NodeKind kind, EdgeKind edge) {
+  if (edge == EdgeKind::kSwitch || edge == EdgeKind::kFall || edge == EdgeKind::kHeader)
+    return true;
+  if (edge == EdgeKind::kBreak || edge == EdgeKind::kContinue) return kind != NodeKind::kLoop;
+  return edge == EdgeKind::kSelection && kind == NodeKind::kPlain;
 }
 
 // Counts the features that depend on single nodes.
@@ -31,12 +32,12 @@ void CountNodes(const Tree& tree, Features* features) {
   for (uint32_t at = 0; at < tree.size(); ++at) {
     const Node& node = tree.nodes[at];
     while (!ends.empty() && ends.back() <= at) ends.pop_back();
-    for (uint32_t i = 0; i < node.way_count; ++i) {
-      add(Feature::kExits, IsExit(node.kind, node.ways[i]) ? 1 : 0);
+    for (uint32_t i = 0; i < node.edge_count; ++i) {
+      add(Feature::kExits, IsExit(node.kind, node.edges[i]) ? 1 : 0);
     }
     if (node.kind == NodeKind::kPlain) {
-      add(Feature::kEnds, node.way_count == 0 ? 1 : 0);
-      add(Feature::kConditional, node.way_count == 2 ? 1 : 0);
+      add(Feature::kEnds, node.edge_count == 0 ? 1 : 0);
+      add(Feature::kConditional, node.edge_count == 2 ? 1 : 0);
       continue;
     }
     ends.push_back(at + node.size);
@@ -91,15 +92,15 @@ Features CountFeatures(const Tree& tree, const Graph& graph) {
   return features;
 }
 
-bool Wanted::Has(const Features& features) const {
+bool FeatureRanges::Has(const Features& features) const {
   for (size_t i = 0; i < features.size(); ++i) {
     if (features[i] < ranges[i].least || features[i] > ranges[i].most) return false;
   }
   return true;
 }
 
-Result<Wanted> ReadWanted(std::span<const std::string> texts) {
-  Wanted wanted;
+Result<FeatureRanges> ReadWanted(std::span<const std::string> texts) {
+  FeatureRanges wanted;
   for (const std::string& text : texts) {
     const size_t equals = text.find('=');
     const std::string name = text.substr(0, equals);

@@ -44,7 +44,7 @@ inline uint32_t Of(const Features& features, Feature feature) {
 }
 
 /// The wanted range, from `least` to `most`, of each feature.
-struct Wanted {
+struct FeatureRanges {
   struct Range {
     uint32_t least = 0, most = std::numeric_limits<uint32_t>::max();
   };
@@ -54,7 +54,7 @@ struct Wanted {
 };
 /// Reads ranges such as "loops=2", "depth=3..", "exits=..4" or "joins=1..2", one in each of
 /// `texts`.
-Result<Wanted> ReadWanted(std::span<const std::string> texts);
+Result<FeatureRanges> ReadWanted(std::span<const std::string> texts);
 
 /// True if three blocks follow each other and no other edge enters or leaves between them: each one
 /// is the only structural successor of the one before, which is its only structural predecessor.

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "cfg/large.h"
+#include "cfg/large_graphs.h"
 
 namespace refract::cfg {
 namespace {

@@ -22,7 +22,7 @@ struct GenerateOptions {
   uint32_t detached = 0;
   /// Only graphs with a loop and without three consecutive blocks that could be merged into one.
   bool various = false;
-  Wanted wanted;
+  FeatureRanges wanted;
   uint32_t tries = 1'000'000;  ///< how many graphs to draw until one is wanted
 };
 

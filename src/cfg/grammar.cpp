@@ -28,11 +28,11 @@ constexpr std::string_view kNames[] = {
     "shared-label",
     "listed-merge",
 };
-static_assert(std::size(kNames) == static_cast<size_t>(Trait::kCount));
+static_assert(std::size(kNames) == static_cast<size_t>(ProductionKind::kCount));
 
 }  // namespace
 
-std::string_view NameOf(Trait trait) {
+std::string_view NameOf(ProductionKind trait) {
   return kNames[static_cast<size_t>(trait)];
 }
 
@@ -57,7 +57,7 @@ Result<Weights> ReadWeights(std::span<const std::string> texts) {
                           DidYouMean(name, kNames)),
                    ErrorKind::kUsage};
     }
-    weights.Set(static_cast<Trait>(i), weight);
+    weights.Set(static_cast<ProductionKind>(i), weight);
   }
   return weights;
 }

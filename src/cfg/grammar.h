@@ -17,7 +17,7 @@ namespace refract::cfg {
 /// Kinds of productions with a weight. The weight of a tree is the product over its productions. A
 /// kind of weight 2 is therefore twice as likely as each alternative, and a kind of weight 0 is
 /// left out.
-enum class Trait : uint8_t {
+enum class ProductionKind : uint8_t {
   kSelection,  ///< OpSelectionMerge before OpBranchConditional
   kLoop,       ///< OpLoopMerge
   kSwitch,     ///< OpSwitch
@@ -41,19 +41,19 @@ enum class Trait : uint8_t {
   kCount,
 };
 /// Returns the name of a trait as in --weights: "selection", "loop" and so on.
-std::string_view NameOf(Trait trait);
+std::string_view NameOf(ProductionKind trait);
 
 constexpr uint64_t kMostWeight = 1000;
 /// The weight of each trait; 1 by default.
 class Weights {
  public:
   Weights() { weights_.fill(1); }
-  uint64_t operator[](Trait trait) const { return weights_[static_cast<size_t>(trait)]; }
-  void Set(Trait trait, uint64_t weight) { weights_[static_cast<size_t>(trait)] = weight; }
+  uint64_t operator[](ProductionKind trait) const { return weights_[static_cast<size_t>(trait)]; }
+  void Set(ProductionKind trait, uint64_t weight) { weights_[static_cast<size_t>(trait)] = weight; }
   friend bool operator==(const Weights&, const Weights&) = default;
 
  private:
-  std::array<uint64_t, static_cast<size_t>(Trait::kCount)> weights_;
+  std::array<uint64_t, static_cast<size_t>(ProductionKind::kCount)> weights_;
 };
 /// Reads weights such as "loop=2", one in each of `texts`. A weight is at most kMostWeight.
 Result<Weights> ReadWeights(std::span<const std::string> texts);

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/text.h"
-#include "cfg/edit.h"
 #include "cfg/parse.h"
+#include "cfg/random_edit.h"
 #include "cfg/skeleton.h"
 #include "ir/binary.h"
 #include "ir/rules/flow_rules.h"
@@ -36,8 +36,8 @@ void SwapBlocks(Graph* graph, Random* random) {
 // Moves a loop that follows the entry block before it. Returns false if no loop does.
 bool PutLoopFirst(Tree* tree) {
   std::vector<Node>& nodes = tree->nodes;
-  const bool alone = nodes[0].kind == NodeKind::kPlain && nodes[0].way_count == 1;
-  if (!alone || !nodes[0].Has(Way::kNext) || nodes[1].kind != NodeKind::kLoop) return false;
+  const bool alone = nodes[0].kind == NodeKind::kPlain && nodes[0].edge_count == 1;
+  if (!alone || !nodes[0].Has(EdgeKind::kNext) || nodes[1].kind != NodeKind::kLoop) return false;
   std::rotate(nodes.begin(), nodes.begin() + 1, nodes.begin() + 1 + nodes[1].size);
   return true;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the tree that a cut leaves (smaller.h).
+// Makes the tree that a cut leaves (cuts.h).
 #include <algorithm>
 #include <utility>
 
 #include "base/check.h"
-#include "cfg/smaller.h"
+#include "cfg/cuts.h"
 #include "cfg/switch_shapes.h"
 
 namespace refract::cfg {
@@ -23,20 +23,21 @@ Around Inside(Around around, Level level) {
 }
 
 // Returns the edge by which the last node of a chain must leave it; kNext if any exit will do.
-Way Onward(Level level) {
+EdgeKind Onward(Level level) {
   switch (level) {
     case Level::kPrefix:
-      return Way::kJoin;
+      return EdgeKind::kJoin;
     case Level::kContinue:
-      return Way::kHeader;
+      return EdgeKind::kHeader;
     case Level::kFalling:
-      return Way::kFall;
+      return EdgeKind::kFall;
     default:
-      return Way::kNext;
+      return EdgeKind::kNext;
   }
 }
-bool IsOnward(Way way) {
-  return way == Way::kNext || way == Way::kJoin || way == Way::kFall || way == Way::kHeader;
+bool IsOnward(EdgeKind edge) {
+  return edge == EdgeKind::kNext || edge == EdgeKind::kJoin || edge == EdgeKind::kFall ||
+         edge == EdgeKind::kHeader;
 }
 
 // A node of the new tree: a node of the old tree, or a new plain one.
@@ -79,7 +80,7 @@ class Cutter {
       if (items[i].plain) {
         Plain(nullptr, last, around);
       } else if (node.kind == NodeKind::kPlain) {
-        const Node rest = WithoutWay(items[i].at);
+        const Node rest = WithoutEdge(items[i].at);
         Plain(&rest, last, around);
       } else {
         Construct(items[i].at, around);
@@ -102,9 +103,9 @@ class Cutter {
         continue;
       }
       items->push_back({at, Is(CutKind::kFlatten, at)});
-      const bool last_way = Is(CutKind::kWay, at) && tree_.nodes[at].kind == NodeKind::kPlain &&
-                            tree_.nodes[at].ways[cut_.which] == Way::kNext;
-      if (Is(CutKind::kEnd, at) || last_way) return false;
+      const bool last_edge = Is(CutKind::kEdge, at) && tree_.nodes[at].kind == NodeKind::kPlain &&
+                             tree_.nodes[at].edges[cut_.which] == EdgeKind::kNext;
+      if (Is(CutKind::kEnd, at) || last_edge) return false;
     }
     return true;
   }
@@ -118,23 +119,23 @@ class Cutter {
     return chains;
   }
 
-  Node WithoutWay(uint32_t at) const {
+  Node WithoutEdge(uint32_t at) const {
     Node node = tree_.nodes[at];
-    if (Is(CutKind::kWay, at)) {
-      node.ways[0] = node.ways[1 - cut_.which];
-      node.way_count = 1;
+    if (Is(CutKind::kEdge, at)) {
+      node.edges[0] = node.edges[1 - cut_.which];
+      node.edge_count = 1;
     }
     return node;
   }
 
-  static bool MayExit(Way way, const Around& around) {
-    switch (way) {
-      case Way::kSelection:
+  static bool MayExit(EdgeKind edge, const Around& around) {
+    switch (edge) {
+      case EdgeKind::kSelection:
         return around.level == Level::kArm || around.level == Level::kPrefix;
-      case Way::kSwitch:
+      case EdgeKind::kSwitch:
         return around.in_switch;
-      case Way::kBreak:
-      case Way::kContinue:
+      case EdgeKind::kBreak:
+      case EdgeKind::kContinue:
         return around.in_loop;
       default:
         return false;
@@ -143,21 +144,22 @@ class Cutter {
 
   // Adds a plain node with those edges of `old` (may be null) whose targets still exist.
   void Plain(const Node* old, bool last, const Around& around) {
-    const Way onward = last ? Onward(around.level) : Way::kNext;
-    const bool goes_on = !last || onward != Way::kNext;
-    const uint32_t count = old == nullptr ? 0 : old->way_count;
-    const auto there = [&](Way way) {
-      const bool behind = onward == Way::kHeader && way == Way::kBreak && old->Has(Way::kHeader);
-      return IsOnward(way) ? goes_on : behind || MayExit(way, around);
+    const EdgeKind onward = last ? Onward(around.level) : EdgeKind::kNext;
+    const bool goes_on = !last || onward != EdgeKind::kNext;
+    const uint32_t count = old == nullptr ? 0 : old->edge_count;
+    const auto there = [&](EdgeKind edge) {
+      const bool behind =
+          onward == EdgeKind::kHeader && edge == EdgeKind::kBreak && old->Has(EdgeKind::kHeader);
+      return IsOnward(edge) ? goes_on : behind || MayExit(edge, around);
     };
     // If the chain must continue and none of the edges continues it, one of them is changed: one
     // that led to the merge block, or one whose target is gone.
     uint32_t chosen = count, best = 4;
     for (uint32_t i = 0; i < count && goes_on; ++i) {
-      const uint32_t rank = IsOnward(old->ways[i])            ? 0
-                            : old->ways[i] == Way::kSelection ? 1
-                            : !there(old->ways[i])            ? 2
-                                                              : 3;
+      const uint32_t rank = IsOnward(old->edges[i])                 ? 0
+                            : old->edges[i] == EdgeKind::kSelection ? 1
+                            : !there(old->edges[i])                 ? 2
+                                                                    : 3;
       if (rank < best) {
         chosen = i;
         best = rank;
@@ -165,33 +167,34 @@ class Cutter {
     }
     Node made;
     for (uint32_t i = 0; i < count; ++i) {
-      const Way way = old->ways[i];
-      if (i == chosen || (there(way) && IsOnward(way))) {
-        made.ways[made.way_count++] = onward;
-      } else if (there(way)) {
-        made.ways[made.way_count++] = way;
+      const EdgeKind edge = old->edges[i];
+      if (i == chosen || (there(edge) && IsOnward(edge))) {
+        made.edges[made.edge_count++] = onward;
+      } else if (there(edge)) {
+        made.edges[made.edge_count++] = edge;
       }
     }
-    if (goes_on && count == 0) made.ways[made.way_count++] = onward;
-    const bool were_equal = count == 2 && old->ways[0] == old->ways[1];
-    const bool may_be_equal = were_equal && made.ways[0] != Way::kHeader;
-    if (made.way_count == 2 && made.ways[0] == made.ways[1] && !may_be_equal) made.way_count = 1;
+    if (goes_on && count == 0) made.edges[made.edge_count++] = onward;
+    const bool were_equal = count == 2 && old->edges[0] == old->edges[1];
+    const bool may_be_equal = were_equal && made.edges[0] != EdgeKind::kHeader;
+    if (made.edge_count == 2 && made.edges[0] == made.edges[1] && !may_be_equal)
+      made.edge_count = 1;
     const bool ended = old != nullptr && count == 0 && around.may_end;
-    if (made.way_count == 0 && !ended) Default(around, &made);
+    if (made.edge_count == 0 && !ended) Default(around, &made);
     made_.nodes.push_back(made);
   }
   // Sets how a chain ends if nothing else decides it.
   static void Default(const Around& around, Node* made) {
-    made->way_count = 1;
-    if (MayExit(Way::kSelection, around)) {
-      made->ways[0] = Way::kSelection;
+    made->edge_count = 1;
+    if (MayExit(EdgeKind::kSelection, around)) {
+      made->edges[0] = EdgeKind::kSelection;
     } else if (around.in_switch) {
-      made->ways[0] = Way::kSwitch;
+      made->edges[0] = EdgeKind::kSwitch;
     } else if (around.in_loop) {
-      made->ways[0] = Way::kContinue;
+      made->edges[0] = EdgeKind::kContinue;
     } else {
       CHECK(around.may_end);
-      made->way_count = 0;
+      made->edge_count = 0;
     }
   }
 
@@ -219,38 +222,38 @@ class Cutter {
     std::vector<Item> chains[2], shared;
     uint32_t next = 0;
     for (size_t i = 0; i < 2; ++i) {
-      if (node.ways[i] == Way::kArm) Collect(starts.at(next++), &chains[i]);
+      if (node.edges[i] == EdgeKind::kArm) Collect(starts.at(next++), &chains[i]);
     }
     if (node.joins) Collect(starts.back(), &shared);
     bool joins = node.joins;
     Node made = node;
-    for (Way& way : made.ways) {
-      const bool exit = way != Way::kArm && way != Way::kJoin;
-      if (exit && !MayExit(way, arm)) way = Way::kSelection;
+    for (EdgeKind& edge : made.edges) {
+      const bool exit = edge != EdgeKind::kArm && edge != EdgeKind::kJoin;
+      if (exit && !MayExit(edge, arm)) edge = EdgeKind::kSelection;
     }
     if (Is(CutKind::kArm, at) && !joins) {
       chains[cut_.which].clear();
-      made.ways[cut_.which] = Way::kSelection;
+      made.edges[cut_.which] = EdgeKind::kSelection;
     } else if (Is(CutKind::kArm, at)) {
       std::vector<Item>& other = chains[1 - cut_.which];
       other.insert(other.end(), shared.begin(), shared.end());
       chains[cut_.which].clear();
-      made.ways[cut_.which] = Way::kSelection;
-      made.ways[1 - cut_.which] = Way::kArm;
+      made.edges[cut_.which] = EdgeKind::kSelection;
+      made.edges[1 - cut_.which] = EdgeKind::kArm;
       joins = false;
     } else if (Is(CutKind::kPrefix, at)) {
       chains[cut_.which].clear();
-      made.ways[cut_.which] = Way::kJoin;
+      made.edges[cut_.which] = EdgeKind::kJoin;
     } else if (Is(CutKind::kJoin, at)) {
       for (size_t i = 0; i < 2; ++i) {
-        if (made.ways[i] == Way::kJoin) made.ways[i] = Way::kSelection;
+        if (made.edges[i] == EdgeKind::kJoin) made.edges[i] = EdgeKind::kSelection;
       }
       joins = false;
     }
     made.joins = joins;
-    const bool equal = made.ways[0] == made.ways[1] && made.ways[0] != Way::kArm;
-    if (equal && node.ways[0] != node.ways[1]) {  // a new block keeps the two edges different
-      made.ways[0] = Way::kArm;
+    const bool equal = made.edges[0] == made.edges[1] && made.edges[0] != EdgeKind::kArm;
+    if (equal && node.edges[0] != node.edges[1]) {  // a new block keeps the two edges different
+      made.edges[0] = EdgeKind::kArm;
       chains[0].push_back({at, true});
     }
     const uint32_t header = Begin(made);
@@ -265,21 +268,21 @@ class Cutter {
     Node node = tree_.nodes[at];
     const std::vector<uint32_t> starts = tree_.Chains(at);
     if (Is(CutKind::kSingle, at)) {
-      node.ways[0] = Way::kHeader;
-      node.ways[1] = Way::kBreak;
-      node.way_count = 2;
+      node.edges[0] = EdgeKind::kHeader;
+      node.edges[1] = EdgeKind::kBreak;
+      node.edge_count = 2;
       node.size = 1;
       Begin(node);
       return;
     }
-    bool body = node.Has(Way::kArm);
-    if (Is(CutKind::kWay, at)) {
-      node.ways[0] = node.ways[1 - cut_.which];
-      node.way_count = 1;
+    bool body = node.Has(EdgeKind::kArm);
+    if (Is(CutKind::kEdge, at)) {
+      node.edges[0] = node.edges[1 - cut_.which];
+      node.edge_count = 1;
     } else if (Is(CutKind::kBody, at)) {
       body = false;
-      for (Way& way : node.ways) way = way == Way::kArm ? Way::kContinue : way;
-      if (node.way_count == 2 && node.ways[0] == node.ways[1]) node.way_count = 1;
+      for (EdgeKind& edge : node.edges) edge = edge == EdgeKind::kArm ? EdgeKind::kContinue : edge;
+      if (node.edge_count == 2 && node.edges[0] == node.edges[1]) node.edge_count = 1;
     }
     const uint32_t header = Begin(node);
     if (body) Chain(starts.front(), {Level::kBody, around.may_end, false, true});
@@ -315,7 +318,7 @@ class Cutter {
     std::vector<std::vector<Item>> cases(order.size());
     for (size_t i = 0; i < order.size(); ++i) {
       const bool whole = Collect(starts.at(order[i] - 1u), &cases[i]);
-      const bool falls_on = whole && WithoutWay(cases[i].back().at).Has(Way::kFall);
+      const bool falls_on = whole && WithoutEdge(cases[i].back().at).Has(EdgeKind::kFall);
       falls.push_back(falls_on ? number[shape.falls[order[i] - 1u]] : uint16_t{0});
     }
     if (!FallsInOrder(shape.labels, falls)) falls.assign(falls.size(), 0);

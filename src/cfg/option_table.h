@@ -59,7 +59,7 @@ class OptionTable {
   std::array<size_t, static_cast<size_t>(Choice::kCount)> row_ = {};
   std::vector<Place> places_;
   std::vector<Entry> entries_;
-  std::vector<Productions::Weighed> scratch_;
+  std::vector<Productions::WeightedOption> scratch_;
 };
 
 }  // namespace refract::cfg

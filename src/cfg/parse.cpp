@@ -81,20 +81,20 @@ class Parser {
   }
 
   // Returns by which exit of a chain an edge to this block leaves it; kNext if by none.
-  Way Exit(uint32_t to, const Around& around) const {
-    if (to == around.selection) return Way::kSelection;
-    if (to == around.a_switch) return Way::kSwitch;
-    if (to == around.merge) return Way::kBreak;
-    return to == around.target ? Way::kContinue : Way::kNext;
+  EdgeKind Exit(uint32_t to, const Around& around) const {
+    if (to == around.selection) return EdgeKind::kSelection;
+    if (to == around.a_switch) return EdgeKind::kSwitch;
+    if (to == around.merge) return EdgeKind::kBreak;
+    return to == around.target ? EdgeKind::kContinue : EdgeKind::kNext;
   }
   // Returns the kind of an edge from a plain block.
-  Way WayTo(uint32_t to, const Around& around) const {
-    if (to == around.join) return Way::kJoin;
-    if (to == around.header) return Way::kHeader;
-    if (to == around.behind) return Way::kBreak;
+  EdgeKind EdgeKindTo(uint32_t to, const Around& around) const {
+    if (to == around.join) return EdgeKind::kJoin;
+    if (to == around.header) return EdgeKind::kHeader;
+    if (to == around.behind) return EdgeKind::kBreak;
     const bool falls = around.case_number != 0 && switch_of_[to] == around.case_of &&
                        number_[to] != around.case_number;
-    return falls ? Way::kFall : Exit(to, around);
+    return falls ? EdgeKind::kFall : Exit(to, around);
   }
 
   Status Claim(uint32_t block) {
@@ -128,7 +128,7 @@ class Parser {
       parsed_.tree.nodes[at].size = parsed_.tree.size() - at;
       block = At(block).merge;
       // Only the construct itself may branch to what its merge instruction declares.
-      if (WayTo(block, around) != Way::kNext)
+      if (EdgeKindTo(block, around) != EdgeKind::kNext)
         return Fault(block, "is the merge block of a construct and an exit of a surrounding one");
     }
     --depth_;
@@ -141,7 +141,7 @@ class Parser {
     const auto to = graph_.Targets(block);
     if (At(block).is_switch) return Fault(block, "ends with OpSwitch but has no merge instruction");
     Node& node = parsed_.tree.nodes[at];
-    node.way_count = static_cast<uint8_t>(to.size());
+    node.edge_count = static_cast<uint8_t>(to.size());
     if (to.empty()) {
       if (!around.may_end) return Fault(block, "ends the function in a continue construct");
       if (around.join != kNoBlock) return Fault(block, "ends an arm before the arms join");
@@ -149,11 +149,11 @@ class Parser {
     }
     uint32_t next = kNoBlock, onward = 0;
     for (size_t i = 0; i < to.size(); ++i) {
-      node.ways[i] = WayTo(to[i], around);
-      const bool ahead =
-          node.ways[i] == Way::kNext || node.ways[i] == Way::kJoin || node.ways[i] == Way::kFall;
+      node.edges[i] = EdgeKindTo(to[i], around);
+      const bool ahead = node.edges[i] == EdgeKind::kNext || node.edges[i] == EdgeKind::kJoin ||
+                         node.edges[i] == EdgeKind::kFall;
       onward += ahead ? 1 : 0;
-      if (node.ways[i] == Way::kNext) next = to[i];
+      if (node.edges[i] == EdgeKind::kNext) next = to[i];
     }
     const bool equal = to.size() == 2 && to[0] == to[1];
     if (equal && !options_.equal_labels)
@@ -164,18 +164,18 @@ class Parser {
     if (next != kNoBlock) {
       // In a continue construct, only the last block may branch to the merge block of the loop.
       const bool back =
-          node.Has(Way::kHeader) || to[0] == around.behind || to.back() == around.behind;
+          node.Has(EdgeKind::kHeader) || to[0] == around.behind || to.back() == around.behind;
       if (back) return Fault(block, "has a back edge but does not end its chain");
       return next;
     }
-    if (around.header != kNoBlock && (!node.Has(Way::kHeader) || equal)) {
+    if (around.header != kNoBlock && (!node.Has(EdgeKind::kHeader) || equal)) {
       return Fault(block, "ends a continue construct but has no back edge");
     }
-    if (around.join != kNoBlock && !node.Has(Way::kJoin)) {
+    if (around.join != kNoBlock && !node.Has(EdgeKind::kJoin)) {
       return Fault(block, "ends an arm before the arms join");
     }
-    if (node.Has(Way::kFall)) {
-      const uint32_t to_case = number_[node.ways[0] == Way::kFall ? to[0] : to[1]];
+    if (node.Has(EdgeKind::kFall)) {
+      const uint32_t to_case = number_[node.edges[0] == EdgeKind::kFall ? to[0] : to[1]];
       fall_ = to_case;
     }
     return kNoBlock;
@@ -188,21 +188,24 @@ class Parser {
       return Fault(block, "has a conditional branch with equal labels");
     Around inside = Inside(around);
     inside.selection = At(block).merge;
-    const Way ways[2] = {Exit(to[0], inside), Exit(to[1], inside)};
+    const EdgeKind edges[2] = {Exit(to[0], inside), Exit(to[1], inside)};
     Node& node = parsed_.tree.nodes[at];
     node.kind = NodeKind::kSelection;
-    node.way_count = 2;
+    node.edge_count = 2;
     uint32_t join = kNoBlock;
-    if (ways[0] == Way::kNext && ways[1] == Way::kNext) join = FindJoin(to[0], to[1], inside);
+    if (edges[0] == EdgeKind::kNext && edges[1] == EdgeKind::kNext)
+      join = FindJoin(to[0], to[1], inside);
     node.joins = join != kNoBlock;
     for (size_t i = 0; i < 2; ++i) {
-      node.ways[i] = ways[i] != Way::kNext ? ways[i] : to[i] == join ? Way::kJoin : Way::kArm;
+      node.edges[i] = edges[i] != EdgeKind::kNext ? edges[i]
+                      : to[i] == join             ? EdgeKind::kJoin
+                                                  : EdgeKind::kArm;
     }
     const Node copy = node;  // chains add nodes, which invalidates `node`
     Around arm = inside;
     arm.join = join;
     for (size_t i = 0; i < 2; ++i) {
-      if (copy.ways[i] != Way::kArm) continue;
+      if (copy.edges[i] != EdgeKind::kArm) continue;
       if (Status chain = Chain(to[i], arm); !chain) return chain;
     }
     return join == kNoBlock ? Status() : Chain(join, inside);
@@ -218,7 +221,7 @@ class Parser {
   uint32_t Onward(uint32_t block, const Around& around) const {
     if (At(block).is_header()) return At(block).merge;
     for (uint32_t to : graph_.Targets(block)) {
-      if (Exit(to, around) == Way::kNext) return to;
+      if (Exit(to, around) == EdgeKind::kNext) return to;
     }
     return kNoBlock;
   }
@@ -247,17 +250,17 @@ class Parser {
       return Fault(block, "has a conditional branch with equal labels");
     Node& node = parsed_.tree.nodes[at];
     node.kind = NodeKind::kLoop;
-    node.way_count = static_cast<uint8_t>(to.size());
+    node.edge_count = static_cast<uint8_t>(to.size());
     uint32_t body = kNoBlock, arms = 0, back = 0;
     for (size_t i = 0; i < to.size(); ++i) {
-      Way& way = node.ways[i];
-      way = to[i] == block    ? Way::kHeader
-            : to[i] == merge  ? Way::kBreak
-            : to[i] == target ? Way::kContinue
-                              : Way::kArm;
-      back += way == Way::kHeader ? 1 : 0;
-      arms += way == Way::kArm ? 1 : 0;
-      if (way == Way::kArm) body = to[i];
+      EdgeKind& edge = node.edges[i];
+      edge = to[i] == block    ? EdgeKind::kHeader
+             : to[i] == merge  ? EdgeKind::kBreak
+             : to[i] == target ? EdgeKind::kContinue
+                               : EdgeKind::kArm;
+      back += edge == EdgeKind::kHeader ? 1 : 0;
+      arms += edge == EdgeKind::kArm ? 1 : 0;
+      if (edge == EdgeKind::kArm) body = to[i];
     }
     if (arms == 2 && !equal) return Fault(block, "is a loop header with two targets in its body");
     if (target == block) {

@@ -10,50 +10,51 @@ using What = Option::What;
 
 // The exits that any block of a chain may take (docs/graphs.md, "Derivation trees").
 struct Exits {
-  std::array<Way, 4> ways = {};
+  std::array<EdgeKind, 4> edges = {};
   uint32_t count = 0;
-  void Add(Way way) { ways[count++] = way; }
+  void Add(EdgeKind edge) { edges[count++] = edge; }
 };
 
 Exits ExitsOf(ChainKind kind, Context context) {
   Exits exits;
   if (kind == ChainKind::kContinue) return exits;
-  if (kind == ChainKind::kArm || kind == ChainKind::kPrefix) exits.Add(Way::kSelection);
-  if ((context & kInSwitch) != 0) exits.Add(Way::kSwitch);
-  if ((context & kInLoop) != 0) exits.Add(Way::kBreak);
-  if ((context & kInLoop) != 0) exits.Add(Way::kContinue);
+  if (kind == ChainKind::kArm || kind == ChainKind::kPrefix) exits.Add(EdgeKind::kSelection);
+  if ((context & kInSwitch) != 0) exits.Add(EdgeKind::kSwitch);
+  if ((context & kInLoop) != 0) exits.Add(EdgeKind::kBreak);
+  if ((context & kInLoop) != 0) exits.Add(EdgeKind::kContinue);
   return exits;
 }
 
-void Add(std::vector<Productions::Weighed>* options, const Option& option, BigNumber weight) {
+void Add(std::vector<Productions::WeightedOption>* options, const Option& option,
+         BigNumber weight) {
   if (!weight.IsZero()) options->push_back({option, std::move(weight)});
 }
-Option One(Way way) {
-  return {What::kPlain, 1, {way, way}};
+Option One(EdgeKind edge) {
+  return {What::kPlain, 1, {edge, edge}};
 }
-Option Two(Way first, Way second) {
+Option Two(EdgeKind first, EdgeKind second) {
   return {What::kPlain, 2, {first, second}};
 }
 Option Sized(What what, uint32_t size, uint32_t more = 0) {
   return {what, 0, {}, static_cast<uint16_t>(size), static_cast<uint16_t>(more)};
 }
 
-// Adds (way, exit) and (exit, way) for each exit.
-void AddWithExit(std::vector<Productions::Weighed>* options, Way way, const Exits& exits,
-                 const BigNumber& weight) {
+// Adds (edge, exit) and (exit, edge) for each exit.
+void AddWithExit(std::vector<Productions::WeightedOption>* options, EdgeKind edge,
+                 const Exits& exits, const BigNumber& weight) {
   for (uint32_t i = 0; i < exits.count; ++i) {
-    Add(options, Two(way, exits.ways[i]), weight);
-    Add(options, Two(exits.ways[i], way), weight);
+    Add(options, Two(edge, exits.edges[i]), weight);
+    Add(options, Two(exits.edges[i], edge), weight);
   }
 }
 
 // Adds each pair of exits, with `equal` also pairs of the same exit.
-void AddPairs(std::vector<Productions::Weighed>* options, const Exits& exits, bool equal,
+void AddPairs(std::vector<Productions::WeightedOption>* options, const Exits& exits, bool equal,
               const BigNumber& weight) {
   for (uint32_t i = 0; i < exits.count; ++i) {
     for (uint32_t j = 0; j < exits.count; ++j) {
       if (i == j && !equal) continue;
-      Add(options, Two(exits.ways[i], exits.ways[j]), weight);
+      Add(options, Two(exits.edges[i], exits.edges[j]), weight);
     }
   }
 }
@@ -62,16 +63,16 @@ void AddPairs(std::vector<Productions::Weighed>* options, const Exits& exits, bo
 
 ChainKind Productions::AfterPlain(ChainKind kind) const {
   if (kind != ChainKind::kEntry) return kind;
-  return grammar_.one_outermost ? ChainKind::kOne : ChainKind::kBody;
+  return grammar_.one_outermost ? ChainKind::kBeforeOutermost : ChainKind::kBody;
 }
 
 ChainKind Productions::AfterConstruct(ChainKind kind) const {
-  if (kind == ChainKind::kOne) return ChainKind::kTail;
+  if (kind == ChainKind::kBeforeOutermost) return ChainKind::kAfterOutermost;
   if (kind != ChainKind::kEntry) return kind;
-  return grammar_.one_outermost ? ChainKind::kTail : ChainKind::kBody;
+  return grammar_.one_outermost ? ChainKind::kAfterOutermost : ChainKind::kBody;
 }
 
-void Productions::List(const State& state, std::vector<Weighed>* options) const {
+void Productions::List(const State& state, std::vector<WeightedOption>* options) const {
   options->clear();
   switch (state.choice) {
     case Choice::kStep:
@@ -82,8 +83,8 @@ void Productions::List(const State& state, std::vector<Weighed>* options) const 
       return ListPrefixes(state, options);
     case Choice::kLoop:
       return ListLoop(state, options);
-    case Choice::kBodyWays:
-      return ListBodyWays(options);
+    case Choice::kBodyEdges:
+      return ListBodyEdges(options);
     case Choice::kSwitch:
       return ListSwitch(state, options);
     case Choice::kShape:
@@ -102,7 +103,7 @@ void Productions::ListStep(const State& state, Options* options) const {
   const ChainKind kind = state.kind;
   if (state.size == 1) return ListLast(state, options);
   ListMiddle(state, Chain(AfterPlain(kind), state.context, state.depth, state.size - 1), options);
-  if (kind == ChainKind::kTail || (limited() && state.depth == 0)) return;
+  if (kind == ChainKind::kAfterOutermost || (limited() && state.depth == 0)) return;
   for (uint32_t size = 1; size < state.size; ++size) {
     const BigNumber& rest =
         Chain(AfterConstruct(kind), state.context, state.depth, state.size - size);
@@ -120,48 +121,50 @@ void Productions::ListStep(const State& state, Options* options) const {
 void Productions::ListLast(const State& state, Options* options) const {
   const Exits exits = ExitsOf(state.kind, state.context);
   if (state.kind == ChainKind::kContinue) {
-    Add(options, One(Way::kHeader), 1);
-    Add(options, Two(Way::kHeader, Way::kBreak), Weight(Trait::kConditionalBack));
-    Add(options, Two(Way::kBreak, Way::kHeader), Weight(Trait::kConditionalBack));
+    Add(options, One(EdgeKind::kHeader), 1);
+    Add(options, Two(EdgeKind::kHeader, EdgeKind::kBreak),
+        Weight(ProductionKind::kConditionalBack));
+    Add(options, Two(EdgeKind::kBreak, EdgeKind::kHeader),
+        Weight(ProductionKind::kConditionalBack));
     return;
   }
   if (state.kind == ChainKind::kFalling || state.kind == ChainKind::kPrefix) {
-    const Way way = state.kind == ChainKind::kFalling ? Way::kFall : Way::kJoin;
-    Add(options, One(way), 1);
-    AddWithExit(options, way, exits, Weight(Trait::kConditionalExit));
-    if (grammar_.equal_labels) Add(options, Two(way, way), 1);
+    const EdgeKind edge = state.kind == ChainKind::kFalling ? EdgeKind::kFall : EdgeKind::kJoin;
+    Add(options, One(edge), 1);
+    AddWithExit(options, edge, exits, Weight(ProductionKind::kConditionalExit));
+    if (grammar_.equal_labels) Add(options, Two(edge, edge), 1);
     return;
   }
-  if ((state.context & kMayEnd) != 0) Add(options, Option{}, Weight(Trait::kEnd));
+  if ((state.context & kMayEnd) != 0) Add(options, Option{}, Weight(ProductionKind::kEnd));
   for (uint32_t i = 0; i < exits.count; ++i) {
-    Add(options, One(exits.ways[i]), Weight(Trait::kExit));
+    Add(options, One(exits.edges[i]), Weight(ProductionKind::kExit));
   }
-  AddPairs(options, exits, grammar_.equal_labels, Weight(Trait::kTwoExits));
+  AddPairs(options, exits, grammar_.equal_labels, Weight(ProductionKind::kTwoExits));
 }
 
 void Productions::ListMiddle(const State& state, const BigNumber& factor, Options* options) const {
-  Add(options, One(Way::kNext), factor);
-  AddWithExit(options, Way::kNext, ExitsOf(state.kind, state.context),
-              factor * Weight(Trait::kConditionalExit));
-  if (grammar_.equal_labels) Add(options, Two(Way::kNext, Way::kNext), factor);
+  Add(options, One(EdgeKind::kNext), factor);
+  AddWithExit(options, EdgeKind::kNext, ExitsOf(state.kind, state.context),
+              factor * Weight(ProductionKind::kConditionalExit));
+  if (grammar_.equal_labels) Add(options, Two(EdgeKind::kNext, EdgeKind::kNext), factor);
 }
 
 void Productions::ListSelection(const State& state, Options* options) const {
   const Exits exits = ExitsOf(ChainKind::kArm, state.context);
-  const BigNumber own = Weight(Trait::kSelection);
+  const BigNumber own = Weight(ProductionKind::kSelection);
   if (state.size == 1) {
-    return AddPairs(options, exits, grammar_.equal_labels, own * Weight(Trait::kNoArm));
+    return AddPairs(options, exits, grammar_.equal_labels, own * Weight(ProductionKind::kNoArm));
   }
   const uint32_t inside = state.size - 1;
   const uint8_t depth = Inside(state.depth);
   const auto arm = [&](uint32_t size) -> const BigNumber& {
     return Chain(ChainKind::kArm, state.context, depth, size);
   };
-  const BigNumber one = own * Weight(Trait::kOneArm) * arm(inside);
-  AddWithExit(options, Way::kArm, exits, one);
-  if (grammar_.equal_labels) Add(options, Two(Way::kJoin, Way::kJoin), one);
+  const BigNumber one = own * Weight(ProductionKind::kOneArm) * arm(inside);
+  AddWithExit(options, EdgeKind::kArm, exits, one);
+  if (grammar_.equal_labels) Add(options, Two(EdgeKind::kJoin, EdgeKind::kJoin), one);
   for (uint32_t size = 1; size < inside; ++size) {
-    const BigNumber two = own * Weight(Trait::kTwoArms);
+    const BigNumber two = own * Weight(ProductionKind::kTwoArms);
     Add(options, Sized(What::kTwoArms, size), two * arm(size) * arm(inside - size));
     const BigNumber& prefixes = Construct(Choice::kPrefixes, state.context, depth, size);
     Add(options, Sized(What::kJoin, size), own * prefixes * arm(inside - size));
@@ -177,50 +180,52 @@ void Productions::ListPrefixes(const State& state, Options* options) const {
     const uint32_t second = state.size - first;
     if (first == 0 || second == 0) {
       Add(options, Sized(What::kNumber, first),
-          prefix(first + second) * BigNumber(Weight(Trait::kIntoArm)));
+          prefix(first + second) * BigNumber(Weight(ProductionKind::kIntoArm)));
     } else {
       Add(options, Sized(What::kNumber, first),
-          prefix(first) * prefix(second) * Weight(Trait::kJoin));
+          prefix(first) * prefix(second) * Weight(ProductionKind::kJoin));
     }
   }
 }
 
 void Productions::ListLoop(const State& state, Options* options) const {
-  const uint64_t conditional = Weight(Trait::kConditionalHeader);
-  const BigNumber own = Weight(Trait::kLoop);
+  const uint64_t conditional = Weight(ProductionKind::kConditionalHeader);
+  const BigNumber own = Weight(ProductionKind::kLoop);
   const uint32_t least = grammar_.long_continue ? 2 : 1;  // of a continue construct
   if (state.size == 1 && !grammar_.long_continue) {
-    const BigNumber single = own * Weight(Trait::kSingleBlockLoop);
-    Add(options, One(Way::kHeader), single);
-    Add(options, Two(Way::kHeader, Way::kBreak), single * Weight(Trait::kConditionalBack));
-    Add(options, Two(Way::kBreak, Way::kHeader), single * Weight(Trait::kConditionalBack));
+    const BigNumber single = own * Weight(ProductionKind::kSingleBlockLoop);
+    Add(options, One(EdgeKind::kHeader), single);
+    Add(options, Two(EdgeKind::kHeader, EdgeKind::kBreak),
+        single * Weight(ProductionKind::kConditionalBack));
+    Add(options, Two(EdgeKind::kBreak, EdgeKind::kHeader),
+        single * Weight(ProductionKind::kConditionalBack));
   }
   if (state.size < 1 + least) return;
   const uint8_t depth = Inside(state.depth);
   const auto back = [&](uint32_t size) -> const BigNumber& {
     return Chain(ChainKind::kContinue, 0, depth, size);
   };
-  const BigNumber bare = own * Weight(Trait::kNoBody) * back(state.size - 1);
-  for (Way way : {Way::kBreak, Way::kContinue}) {
-    Add(options, One(way), bare);
-    if (grammar_.equal_labels) Add(options, Two(way, way), bare);
+  const BigNumber bare = own * Weight(ProductionKind::kNoBody) * back(state.size - 1);
+  for (EdgeKind edge : {EdgeKind::kBreak, EdgeKind::kContinue}) {
+    Add(options, One(edge), bare);
+    if (grammar_.equal_labels) Add(options, Two(edge, edge), bare);
   }
-  Add(options, Two(Way::kBreak, Way::kContinue), bare * conditional);
-  Add(options, Two(Way::kContinue, Way::kBreak), bare * conditional);
+  Add(options, Two(EdgeKind::kBreak, EdgeKind::kContinue), bare * conditional);
+  Add(options, Two(EdgeKind::kContinue, EdgeKind::kBreak), bare * conditional);
   const Context inside = static_cast<Context>((state.context & kMayEnd) | kInLoop);
-  const BigNumber ways = own * BigNumber(1 + 4 * conditional);
+  const BigNumber edges = own * BigNumber(1 + 4 * conditional);
   for (uint32_t body = 1; body + least < state.size; ++body) {
     Add(options, Sized(What::kBody, body),
-        ways * Chain(ChainKind::kBody, inside, depth, body) * back(state.size - 1 - body));
+        edges * Chain(ChainKind::kBody, inside, depth, body) * back(state.size - 1 - body));
   }
 }
 
-void Productions::ListBodyWays(Options* options) const {
-  const uint64_t conditional = Weight(Trait::kConditionalHeader);
-  Add(options, One(Way::kArm), 1);
-  for (Way way : {Way::kBreak, Way::kContinue}) {
-    Add(options, Two(Way::kArm, way), conditional);
-    Add(options, Two(way, Way::kArm), conditional);
+void Productions::ListBodyEdges(Options* options) const {
+  const uint64_t conditional = Weight(ProductionKind::kConditionalHeader);
+  Add(options, One(EdgeKind::kArm), 1);
+  for (EdgeKind edge : {EdgeKind::kBreak, EdgeKind::kContinue}) {
+    Add(options, Two(EdgeKind::kArm, edge), conditional);
+    Add(options, Two(edge, EdgeKind::kArm), conditional);
   }
 }
 
@@ -232,7 +237,7 @@ void Productions::ListSwitch(const State& state, Options* options) const {
       if (shapes.IsZero()) continue;
       Add(options, Sized(What::kCases, falls, others),
           shapes * Cases(falls, others, inside, Inside(state.depth), state.size - 1) *
-              Weight(Trait::kSwitch));
+              Weight(ProductionKind::kSwitch));
     }
   }
 }
@@ -260,7 +265,7 @@ void Productions::ListCase(const State& state, Options* options) const {
 BigNumber Productions::Sum(const State& state) {
   List(state, &scratch_);
   BigNumber sum;
-  for (const Weighed& weighed : scratch_) sum += weighed.weight;
+  for (const WeightedOption& weighed : scratch_) sum += weighed.weight;
   return sum;
 }
 
@@ -268,10 +273,10 @@ void Productions::CountChains(uint32_t size, uint8_t depth, Context context) {
   // The order matters: the kind that a chain has after its first node comes before the kind of the
   // chain.
   for (ChainKind kind :
-       {ChainKind::kTail, ChainKind::kOne, ChainKind::kBody, ChainKind::kArm, ChainKind::kFalling,
-        ChainKind::kContinue, ChainKind::kPrefix, ChainKind::kEntry}) {
-    const bool outermost =
-        kind == ChainKind::kEntry || kind == ChainKind::kOne || kind == ChainKind::kTail;
+       {ChainKind::kAfterOutermost, ChainKind::kBeforeOutermost, ChainKind::kBody, ChainKind::kArm,
+        ChainKind::kFalling, ChainKind::kContinue, ChainKind::kPrefix, ChainKind::kEntry}) {
+    const bool outermost = kind == ChainKind::kEntry || kind == ChainKind::kBeforeOutermost ||
+                           kind == ChainKind::kAfterOutermost;
     if (outermost && context != kMayEnd) continue;
     if (kind == ChainKind::kContinue && context != 0) continue;
     State state;

@@ -23,14 +23,14 @@ constexpr Context kMayEnd = 1, kInSwitch = 2, kInLoop = 4, kContexts = 8;
 
 /// The kind of a chain of blocks.
 enum class ChainKind : uint8_t {
-  kBody,      ///< a function, the body of a loop, a case that does not fall through
-  kArm,       ///< an arm of a selection
-  kFalling,   ///< a case that falls through
-  kContinue,  ///< a continue construct, which only the back edge at its end leaves
-  kPrefix,    ///< an arm up to the place where it joins the other one
-  kEntry,     ///< a function from its entry block, which is not a loop header
-  kOne,       ///< a function with Grammar::one_outermost, before that construct
-  kTail,      ///< a function with Grammar::one_outermost, after that construct
+  kBody,             ///< a function, the body of a loop, a case that does not fall through
+  kArm,              ///< an arm of a selection
+  kFalling,          ///< a case that falls through
+  kContinue,         ///< a continue construct, which only the back edge at its end leaves
+  kPrefix,           ///< an arm up to the place where it joins the other one
+  kEntry,            ///< a function from its entry block, which is not a loop header
+  kBeforeOutermost,  ///< a function with Grammar::one_outermost, before that construct
+  kAfterOutermost,   ///< a function with Grammar::one_outermost, after that construct
   kCount,
 };
 
@@ -40,7 +40,7 @@ enum class Choice : uint8_t {
   kSelection,  ///< a selection of `size` blocks
   kPrefixes,   ///< how many of `size` blocks go to the first of two arms that join
   kLoop,       ///< a loop of `size` blocks
-  kBodyWays,   ///< the edges of a loop header that has a body
+  kBodyEdges,  ///< the edges of a loop header that has a body
   kSwitch,     ///< a switch of `size` blocks: how many cases fall through and how many do not
   kShape,      ///< the shape of a switch with `falls` and `others` such cases
   kCase,       ///< how many of `size` blocks the next case gets; `kind` says if it falls through
@@ -61,7 +61,7 @@ struct State {
 /// One option of a state.
 struct Option {
   enum class What : uint8_t {
-    kPlain,      ///< a node with `ways`, also a selection or loop header
+    kPlain,      ///< a node with `edges`, also a selection or loop header
     kSelection,  ///< of `size` blocks; kLoop and kSwitch likewise
     kLoop,
     kSwitch,
@@ -72,8 +72,8 @@ struct Option {
     kNumber,   ///< `size` is the number of a shape or a number of blocks
   };
   What what = What::kPlain;
-  uint8_t way_count = 0;
-  std::array<Way, 2> ways = {};
+  uint8_t edge_count = 0;
+  std::array<EdgeKind, 2> edges = {};
   uint16_t size = 0, more = 0;
 };
 
@@ -81,9 +81,9 @@ struct Option {
 /// blocks.
 inline Node& AddNode(Tree* tree, const Option& option) {
   Node& node = tree->nodes.emplace_back();
-  node.way_count = option.way_count;
-  node.ways[0] = option.ways[0];
-  node.ways[1] = option.ways[1];
+  node.edge_count = option.edge_count;
+  node.edges[0] = option.edges[0];
+  node.edges[1] = option.edges[1];
   return node;
 }
 inline Node& AddHeader(Tree* tree, NodeKind kind, uint32_t size, const Option& option) {
@@ -125,12 +125,12 @@ class Productions {
     return shapes_[ShapeIndex(falls, others)];
   }
 
-  struct Weighed {
+  struct WeightedOption {
     Option option;
     BigNumber weight;
   };
   /// Lists the options of a state with a weight above 0, in a fixed order. Empties `options` first.
-  void List(const State& state, std::vector<Weighed>* options) const;
+  void List(const State& state, std::vector<WeightedOption>* options) const;
 
   /// Returns the kind of the rest of a chain after a plain node or a construct.
   ChainKind AfterPlain(ChainKind kind) const;
@@ -144,16 +144,16 @@ class Productions {
   static uint32_t ShapeIndex(uint32_t falls, uint32_t others) {
     return falls * (kMostWidth + 1) + others;
   }
-  uint64_t Weight(Trait trait) const { return grammar_.weights[trait]; }
+  uint64_t Weight(ProductionKind trait) const { return grammar_.weights[trait]; }
 
-  using Options = std::vector<Weighed>;
+  using Options = std::vector<WeightedOption>;
   void ListStep(const State& state, Options* options) const;
   void ListLast(const State& state, Options* options) const;
   void ListMiddle(const State& state, const BigNumber& factor, Options* options) const;
   void ListSelection(const State& state, Options* options) const;
   void ListPrefixes(const State& state, Options* options) const;
   void ListLoop(const State& state, Options* options) const;
-  void ListBodyWays(Options* options) const;
+  void ListBodyEdges(Options* options) const;
   void ListSwitch(const State& state, Options* options) const;
   void ListShapes(const State& state, Options* options) const;
   void ListCase(const State& state, Options* options) const;

@@ -91,12 +91,12 @@ class Lister {
     for (uint16_t fall : falls_) {
       if (fall == 0) continue;
       ++shape.falling;
-      shape.weight = shape.weight * weights[Trait::kFall];
+      shape.weight = shape.weight * weights[ProductionKind::kFall];
     }
     for (size_t i = 1; i < labels_.size(); ++i) {
-      if (labels_[i] == 0) shape.weight = shape.weight * weights[Trait::kListedMerge];
+      if (labels_[i] == 0) shape.weight = shape.weight * weights[ProductionKind::kListedMerge];
       if (std::find(labels_.begin(), labels_.begin() + i, labels_[i]) != labels_.begin() + i) {
-        shape.weight = shape.weight * weights[Trait::kSharedLabel];
+        shape.weight = shape.weight * weights[ProductionKind::kSharedLabel];
       }
     }
     if (!shape.weight.IsZero()) shapes.push_back(std::move(shape));

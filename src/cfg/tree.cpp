@@ -13,7 +13,7 @@ uint32_t Tree::ChainEnd(uint32_t at) const {
     CHECK(at < nodes.size());
     const Node& node = nodes[at];
     at += node.size;
-    if (node.kind == NodeKind::kPlain && !node.Has(Way::kNext)) return at;
+    if (node.kind == NodeKind::kPlain && !node.Has(EdgeKind::kNext)) return at;
   }
 }
 
@@ -28,9 +28,9 @@ bool operator==(const Tree& a, const Tree& b) {
   if (a.size() != b.size()) return false;
   for (uint32_t i = 0; i < a.size(); ++i) {
     const Node &x = a.nodes[i], &y = b.nodes[i];
-    if (x.kind != y.kind || x.way_count != y.way_count || x.joins != y.joins ||
+    if (x.kind != y.kind || x.edge_count != y.edge_count || x.joins != y.joins ||
         x.label_count != y.label_count || x.case_count != y.case_count || x.size != y.size ||
-        !std::equal(x.ways, x.ways + x.way_count, y.ways)) {
+        !std::equal(x.edges, x.edges + x.edge_count, y.edges)) {
       return false;
     }
     const auto list = a.lists.begin() + x.list;
@@ -66,9 +66,9 @@ class GraphMaker {
       const Node& node = tree_.nodes[at];
       switch (node.kind) {
         case NodeKind::kPlain:
-          Begin(at, node.way_count);
-          for (uint32_t i = 0; i < node.way_count; ++i) Add(To(node.ways[i], around, at + 1));
-          if (!node.Has(Way::kNext)) return at + 1;
+          Begin(at, node.edge_count);
+          for (uint32_t i = 0; i < node.edge_count; ++i) Add(To(node.edges[i], around, at + 1));
+          if (!node.Has(EdgeKind::kNext)) return at + 1;
           break;
         case NodeKind::kSelection:
           Selection(at, around);
@@ -94,24 +94,24 @@ class GraphMaker {
     CHECK(to < tree_.size());
     graph_.targets.push_back(to);
   }
-  static uint32_t To(Way way, const Around& around, uint32_t next) {
-    switch (way) {
-      case Way::kNext:
-      case Way::kArm:
+  static uint32_t To(EdgeKind edge, const Around& around, uint32_t next) {
+    switch (edge) {
+      case EdgeKind::kNext:
+      case EdgeKind::kArm:
         return next;
-      case Way::kJoin:
+      case EdgeKind::kJoin:
         return around.join;
-      case Way::kSelection:
+      case EdgeKind::kSelection:
         return around.selection;
-      case Way::kSwitch:
+      case EdgeKind::kSwitch:
         return around.a_switch;
-      case Way::kBreak:
+      case EdgeKind::kBreak:
         return around.merge;
-      case Way::kContinue:
+      case EdgeKind::kContinue:
         return around.target;
-      case Way::kFall:
+      case EdgeKind::kFall:
         return around.fall;
-      case Way::kHeader:
+      case EdgeKind::kHeader:
         return around.header;
     }
     return kNoBlock;
@@ -125,14 +125,14 @@ class GraphMaker {
     uint32_t start[2], end = at + 1;  // the targets of the edges
     for (uint32_t i = 0; i < 2; ++i) {
       start[i] = end;
-      if (node.ways[i] == Way::kArm && (node.joins || i == 0)) end = tree_.ChainEnd(end);
+      if (node.edges[i] == EdgeKind::kArm && (node.joins || i == 0)) end = tree_.ChainEnd(end);
     }
     if (node.joins) inside.join = end;
     Begin(at, 2);
-    for (uint32_t i = 0; i < 2; ++i) Add(To(node.ways[i], inside, start[i]));
+    for (uint32_t i = 0; i < 2; ++i) Add(To(node.edges[i], inside, start[i]));
     if (node.joins) Chain(end, WithoutJoin(inside));
     for (uint32_t i = 0; i < 2; ++i) {
-      if (node.ways[i] == Way::kArm) Chain(start[i], inside);
+      if (node.edges[i] == EdgeKind::kArm) Chain(start[i], inside);
     }
   }
   static Around WithoutJoin(Around around) {
@@ -145,16 +145,16 @@ class GraphMaker {
     const uint32_t merge = at + node.size;
     uint32_t target = at;
     if (!node.is_single_block_loop()) target = at + 1;
-    if (node.Has(Way::kArm)) target = tree_.ChainEnd(at + 1);
+    if (node.Has(EdgeKind::kArm)) target = tree_.ChainEnd(at + 1);
     graph_.blocks[at].merge = merge;
     graph_.blocks[at].continue_target = target;
     Around own;
     own.merge = merge;
     own.target = target;
     own.header = at;
-    Begin(at, node.way_count);
-    for (uint32_t i = 0; i < node.way_count; ++i) Add(To(node.ways[i], own, at + 1));
-    if (node.Has(Way::kArm)) {
+    Begin(at, node.edge_count);
+    for (uint32_t i = 0; i < node.edge_count; ++i) Add(To(node.edges[i], own, at + 1));
+    if (node.Has(EdgeKind::kArm)) {
       Around body;
       body.merge = merge;
       body.target = target;
@@ -222,8 +222,8 @@ Graph MakeGraph(const Tree& tree) {
 
 namespace {
 
-constexpr const char* kWayNames[] = {"next",  "arm",      "join", "selection", "switch",
-                                     "break", "continue", "fall", "header"};
+constexpr const char* kEdgeKindNames[] = {"next",  "arm",      "join", "selection", "switch",
+                                          "break", "continue", "fall", "header"};
 
 class TreeWriter {
  public:
@@ -242,7 +242,7 @@ class TreeWriter {
       Head(at);
       if (node.kind != NodeKind::kPlain) Inside(at);
       at += node.size;
-      if (node.kind == NodeKind::kPlain && !node.Has(Way::kNext)) return at;
+      if (node.kind == NodeKind::kPlain && !node.Has(EdgeKind::kNext)) return at;
       text += ' ';
     }
   }
@@ -256,9 +256,9 @@ class TreeWriter {
       }
       return;
     }
-    if (node.way_count == 0) text += "end";
-    for (uint32_t i = 0; i < node.way_count; ++i) {
-      text += format("{}{}", i == 0 ? "" : ",", kWayNames[static_cast<size_t>(node.ways[i])]);
+    if (node.edge_count == 0) text += "end";
+    for (uint32_t i = 0; i < node.edge_count; ++i) {
+      text += format("{}{}", i == 0 ? "" : ",", kEdgeKindNames[static_cast<size_t>(node.edges[i])]);
     }
   }
   void Inside(uint32_t at) {

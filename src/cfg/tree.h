@@ -27,7 +27,7 @@
 // first leads: unreachable blocks.
 //
 // EDGES. The targets of edges are relative: "out of the surrounding loop", not "to block 17". The
-// code calls such an edge a Way:
+// code calls its kind an EdgeKind:
 //
 //   kNext      to the next block of the chain
 //   kArm       (headers) to the next of the header's own chains that no earlier edge has
@@ -59,7 +59,7 @@ namespace refract::cfg {
 enum class NodeKind : uint8_t { kPlain, kSelection, kLoop, kSwitch };
 
 /// The target of an edge, relative to the node.
-enum class Way : uint8_t {
+enum class EdgeKind : uint8_t {
   kNext,
   kArm,
   kJoin,
@@ -73,17 +73,17 @@ enum class Way : uint8_t {
 
 struct Node {
   NodeKind kind = NodeKind::kPlain;
-  uint8_t way_count = 0;  ///< a plain node with none ends the function
-  Way ways[2] = {};
+  uint8_t edge_count = 0;  ///< a plain node with none ends the function
+  EdgeKind edges[2] = {};
   bool joins = false;        ///< only of selections: the arms join
   uint16_t label_count = 0;  ///< only of switches: the labels of OpSwitch, with the default
   uint16_t case_count = 0;
   uint32_t list = 0;  ///< in Tree::lists: the labels, then the fall-through of each case
   uint32_t size = 1;  ///< the nodes of the construct, with the header
-  bool Has(Way way) const {
-    return (way_count > 0 && ways[0] == way) || (way_count > 1 && ways[1] == way);
+  bool Has(EdgeKind edge) const {
+    return (edge_count > 0 && edges[0] == edge) || (edge_count > 1 && edges[1] == edge);
   }
-  bool is_single_block_loop() const { return kind == NodeKind::kLoop && Has(Way::kHeader); }
+  bool is_single_block_loop() const { return kind == NodeKind::kLoop && Has(EdgeKind::kHeader); }
 };
 
 struct Tree {

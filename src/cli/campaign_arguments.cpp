@@ -177,7 +177,7 @@ class Preparation {
     }
     if (all) {
       LeaveOutInterpreter();
-      LeaveOutTwins();
+      DropEqualTargets();
     }
     if (!given_.plain_only) AddOptimised(*known);
     return {};
@@ -196,7 +196,7 @@ class Preparation {
 
   // Keeps one of the targets that run the same commands: the last, which has the clearest name. For
   // example, spirv-opt without passes does the same as spirv-opt-passes.
-  void LeaveOutTwins() {
+  void DropEqualTargets() {
     std::vector<VersionedTarget>& targets = setup_.targets;
     std::set<std::vector<std::string>> seen;
     const auto is_twin = [&](const VersionedTarget& state) {
@@ -274,7 +274,7 @@ class Preparation {
       all += ContentHash(*bytes);
     }
     setup_.donors_hash = all.empty() ? std::string("none") : ContentHash(all);
-    setup_.donors = std::move(donors->shelf);
+    setup_.donors = std::move(donors->pool);
     setup_.donated_functions = donors->donors.functions.size();
     return {};
   }

@@ -36,7 +36,7 @@ void AddCommonOptions(CLI::App& app, Console& console) {
 /// A failed CHECK has already printed its message. This ends the process with the documented exit
 /// code instead of a signal, because a signal looks like the crash of a driver.
 void ExitOnAbort(int) {
-  _exit(kOurFault);
+  _exit(kFault);
 }
 
 /// The innermost verb that was given (`check` in `refract cfg check`), or `app` if none was.
@@ -96,7 +96,7 @@ ExitCode ReportParse(const CLI::App& app, const CLI::ParseError& parse, HelpForm
     console.Print(app.help());  // the help of the verb, if one was given
     return kDone;
   }
-  console.Complain(WordsOf(app, parse));
+  console.PrintError(WordsOf(app, parse));
   console.Say(format("Try: {} --help", CommandOf(&Innermost(app))));
   return kUsage;
 }
@@ -107,7 +107,7 @@ ExitCode Finish(Result<ExitCode> result, Console& console) {
     if (flushed) return *result;
     result = flushed.error();
   }
-  console.Complain(result.error().message);
+  console.PrintError(result.error().message);
   return ExitCodeOf(result.error().kind);
 }
 
@@ -127,7 +127,7 @@ void DeclareVerbs(CLI::App& app, std::span<const Verb* const> table, HelpFormatt
     CLI::App* sub = app.add_subcommand(verb->name, verb->summary);
     sub->group(verb->internal ? "" : "Verbs");
     if (std::find(arguments.begin(), arguments.end(), verb->name) == arguments.end()) continue;
-    formatter.Know(sub, verb);
+    formatter.RegisterVerb(sub, verb);
     if (verb->parts.empty()) {
       Options options(*sub);
       declared->push_back({sub, verb, verb->declare(options)});
@@ -166,7 +166,7 @@ ExitCode Run(int argc, char** argv, std::span<const Verb* const> table, Console&
     if (chosen.verb->internal) std::signal(SIGABRT, SIG_DFL);
     return Finish(chosen.action(console), console);
   }
-  console.Complain("no verb given");
+  console.PrintError("no verb given");
   console.Say("Try: refract --help");
   return kUsage;
 }
@@ -182,9 +182,9 @@ ExitCode ExitCodeOf(ErrorKind kind) {
     case ErrorKind::kUnavailable:
       return kTargetMissing;
     case ErrorKind::kFailed:
-      return kOurFault;
+      return kFault;
   }
-  return kOurFault;
+  return kFault;
 }
 
 int RunCommandLine(int argc, char** argv, std::span<const Verb* const> verbs) {
@@ -195,8 +195,8 @@ int RunCommandLine(int argc, char** argv, std::span<const Verb* const> verbs) {
     return Run(argc, argv, verbs, console);
   } catch (const std::exception& thrown) {
     // Refract throws no exceptions. The standard library does when memory ends.
-    console.Complain(thrown.what());
-    return kOurFault;
+    console.PrintError(thrown.what());
+    return kFault;
   }
 }
 

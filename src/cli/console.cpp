@@ -32,37 +32,37 @@ void Console::Print(std::string_view text) {
 
 void Console::Say(std::string_view line) {
   if (quiet) return;
-  Talk(format("{}\n", line));
+  WriteMessage(format("{}\n", line));
 }
 
 void Console::Warn(std::string_view line) {
-  Talk(Line(ColourTalk(), "33", "warning", line));
+  WriteMessage(Line(MayColourMessages(), "33", "warning", line));
 }
-void Console::Complain(std::string_view line) {
+void Console::PrintError(std::string_view line) {
   if (FindDiagnostic(line) == std::string_view::npos) {
-    return Talk(Line(ColourTalk(), "31", "error", line));
+    return WriteMessage(Line(MayColourMessages(), "31", "error", line));
   }
   // Diagnostics begin with the place, as in the output of compilers.
   std::string text;
   for (const std::string& part : Split(line, '\n')) {
-    const size_t at = ColourTalk() ? FindDiagnostic(part) : std::string::npos;
+    const size_t at = MayColourMessages() ? FindDiagnostic(part) : std::string::npos;
     constexpr size_t kWord = 6;  // "error:"
     text += at == std::string::npos ? part
                                     : format("{}\x1b[31m{}\x1b[0m{}", part.substr(0, at),
                                              part.substr(at, kWord), part.substr(at + kWord));
     text += '\n';
   }
-  Talk(text);
+  WriteMessage(text);
 }
 
 // Writes a line at once, so that lines of several processes do not mix. Flushes stdout first, so
 // that the order is right if both streams go to one file.
-void Console::Talk(const std::string& text) {
+void Console::WriteMessage(const std::string& text) {
   if (std::fflush(stdout) != 0) failed_with_ = errno;
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
-bool Console::ColourTalk() const {
+bool Console::MayColourMessages() const {
   return !no_colour && MayColour(STDERR_FILENO);
 }
 

@@ -28,15 +28,15 @@ class Console {
   void Warn(std::string_view line);
   /// Prints the line "refract: error: ..." on stderr. Prints diagnostics (base/diagnostic.h)
   /// unchanged.
-  void Complain(std::string_view line);
+  void PrintError(std::string_view line);
   /// Whether stderr may be coloured: a terminal, no --no-colour and no NO_COLOR.
-  bool ColourTalk() const;
+  bool MayColourMessages() const;
   /// Fails if data could not be written (for example, to a file on a full disk). Call it at the
   /// end.
   Status Flush();
 
  private:
-  void Talk(const std::string& text);
+  void WriteMessage(const std::string& text);
 
   int failed_with_ = 0;  // errno of a write to stdout
 };

@@ -57,7 +57,7 @@ std::optional<Donor> UnpackDonor(std::string_view packed) {
   if (!pieces || pieces->size() < 2 || !ParseNumber((*pieces)[1], &warnings)) return std::nullopt;
   if (warnings > pieces->size() - 2 || (pieces->size() - warnings) % 2 != 0) return std::nullopt;
   Donor donor;
-  donor.kept = pieces->front();
+  donor.encoded = pieces->front();
   const auto first = pieces->begin() + 2, last = first + static_cast<std::ptrdiff_t>(warnings);
   donor.warnings.assign(first, last);
   for (auto at = last; at != pieces->end(); at += 2) {
@@ -74,15 +74,15 @@ Result<Donor> ReadDonor(const std::string& path) {
   if (!bytes) return bytes.error();
   const Cache cache = Cache::OfUser("donors");
   const std::string key = Pack({path, *bytes});
-  if (const auto kept = cache.Get(key)) {
-    if (auto donor = UnpackDonor(*kept)) return std::move(*donor);
+  if (const auto encoded = cache.Get(key)) {
+    if (auto donor = UnpackDonor(*encoded)) return std::move(*donor);
   }
   Result<Donor> donor = TranslateDonor(path, *bytes);
   if (!donor || !cache.is_on()) return donor;
   // protobuf cannot decode deeply nested types. Donors with such types are translated each time.
   const std::string packed = PackDonor(*donor);
   const auto again = UnpackDonor(packed);
-  if (again && ReadMessages(again->kept)) cache.Put(key, packed);
+  if (again && ReadMessages(again->encoded)) cache.Put(key, packed);
   return donor;
 }
 
@@ -107,15 +107,15 @@ Result<std::vector<DonorFile>> ListDonorFiles(const std::vector<std::string>& pa
 
 }  // namespace
 
-Result<OpenDonors> OpenDonorFiles(const std::vector<std::string>& paths,
-                                  std::optional<uint64_t> seed) {
+Result<EncodedDonors> OpenDonorFiles(const std::vector<std::string>& paths,
+                                     std::optional<uint64_t> seed) {
   const Result<std::vector<DonorFile>> files = ListDonorFiles(paths);
   if (!files) return files.error();
-  OpenDonors open;
+  EncodedDonors open;
   open.files = files->size();
   std::vector<size_t> chosen(files->size());
   std::iota(chosen.begin(), chosen.end(), size_t{0});
-  if (seed) chosen = DonorsOfRun(*seed, files->size());
+  if (seed) chosen = ChooseDonors(*seed, files->size());
   for (const size_t i : chosen) {
     const DonorFile& file = (*files)[i];
     Result<Donor> donor = ReadDonor(file.path);
@@ -123,7 +123,7 @@ Result<OpenDonors> OpenDonorFiles(const std::vector<std::string>& paths,
     if (!donor) {
       open.useless.push_back(donor.error().message);
       donor = Donor();
-    } else if (donor->donors.functions.empty() && donor->kept.empty()) {
+    } else if (donor->donors.functions.empty() && donor->encoded.empty()) {
       open.useless.push_back(file.path + ": no function of this file can be donated");
     }
     open.warnings.insert(open.warnings.end(), donor->warnings.begin(), donor->warnings.end());
@@ -132,22 +132,22 @@ Result<OpenDonors> OpenDonorFiles(const std::vector<std::string>& paths,
   return open;
 }
 
-DonorFiles DecodeDonors(OpenDonors open) {
+DonorFiles DecodeDonors(EncodedDonors open) {
   DonorFiles result;
   std::unordered_set<uint64_t> origins;
   for (Donor& donor : open.donors) {
     std::vector<AnyMessage> functions = std::move(donor.donors.functions);
-    if (!donor.kept.empty()) {
-      auto kept = ReadMessages(donor.kept);
-      CHECK(kept);  // ReadDonor has checked it
-      functions = std::move(*kept);
+    if (!donor.encoded.empty()) {
+      auto encoded = ReadMessages(donor.encoded);
+      CHECK(encoded);  // ReadDonor has checked it
+      functions = std::move(*encoded);
     }
     for (const AnyMessage& function : functions) {
       const bool is_new = origins.insert(function.As<message::AddFunction>().origin).second;
       if (is_new) result.donors.functions.push_back(function);
     }
     for (LeftOut& one : donor.donors.left_out) result.donors.left_out.push_back(std::move(one));
-    result.shelf.Add(std::move(functions));
+    result.pool.Add(std::move(functions));
   }
   result.files = open.files;
   result.useless = std::move(open.useless);
@@ -156,7 +156,7 @@ DonorFiles DecodeDonors(OpenDonors open) {
 }
 
 Result<DonorFiles> LoadDonors(const std::vector<std::string>& paths, std::optional<uint64_t> seed) {
-  Result<OpenDonors> open = OpenDonorFiles(paths, seed);
+  Result<EncodedDonors> open = OpenDonorFiles(paths, seed);
   if (!open) return open.error();
   return DecodeDonors(std::move(*open));
 }

@@ -9,7 +9,7 @@
 namespace refract {
 inline namespace cli {
 
-Result<ExitCode> ReduceFleshed(const flesh::Recipe& recipe, const FleshReduction& asked,
+Result<ExitCode> ReduceFleshed(const flesh::ProgramSpec& spec, const FleshReduction& asked,
                                const std::string& output, Console& console) {
   Result<Target> found = FindTarget(asked.target, asked.target_files);
   if (!found) return found.error();
@@ -18,9 +18,9 @@ Result<ExitCode> ReduceFleshed(const flesh::Recipe& recipe, const FleshReduction
   if (!state.available) {
     return Error{format("target {}: {}", asked.target, state.reason), ErrorKind::kUnavailable};
   }
-  Result<flesh::Program> made = flesh::MakeProgram(recipe);
+  Result<flesh::Program> made = flesh::MakeProgram(spec);
   if (!made) return made.error();
-  const Result<FleshedProgram> program = FleshedProgramOf(recipe, std::move(*made));
+  const Result<FleshedProgram> program = FleshedProgramOf(spec, std::move(*made));
   if (!program) return program.error();
   if (const std::string fault = FaultOfProgram(*program->original); !fault.empty()) {
     return Error{format("the interpreter does not compute the expected output: {}", fault),
@@ -40,11 +40,11 @@ Result<ExitCode> ReduceFleshed(const flesh::Recipe& recipe, const FleshReduction
   test.signature = finding.signature;
   console.Say(format("{} ({})", finding.signature, finding.what));
   const Interruption interruption;
-  const Result<flesh::ReducedRecipe> reduced =
+  const Result<flesh::ReducedProgramSpec> reduced =
       ReduceProgram(test, harness, [] { return Interruption::asked.load(); });
   if (!reduced) return reduced.error();
-  console.Say(format("reduced from {} to {}: {}", Counted(recipe.tree.size(), "block"),
-                     reduced->recipe.tree.size(), cfg::GraphText(flesh::GraphOf(reduced->recipe))));
+  console.Say(format("reduced from {} to {}: {}", Counted(spec.tree.size(), "block"),
+                     reduced->spec.tree.size(), cfg::GraphText(flesh::GraphOf(reduced->spec))));
   const Result<TestRecord> written = WriteFailingProgram(output, test, &*reduced, harness);
   if (!written) return written.error();
   console.Say(format("wrote {}", output));

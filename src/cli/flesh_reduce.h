@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "cli/console.h"
 #include "cli/verb.h"
-#include "flesh/recipe.h"
+#include "flesh/spec.h"
 
 namespace refract {
 inline namespace cli {
@@ -23,7 +23,7 @@ struct FleshReduction {
 /// Returns kNotInteresting if the program computes the expected output on the target. Otherwise
 /// writes a test folder of the smallest program that fails there in the same way. If interrupted,
 /// writes the smallest program found so far.
-Result<ExitCode> ReduceFleshed(const flesh::Recipe& recipe, const FleshReduction& asked,
+Result<ExitCode> ReduceFleshed(const flesh::ProgramSpec& spec, const FleshReduction& asked,
                                const std::string& output, Console& console);
 
 }  // namespace cli

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/subprocess.h"
 #include "base/text.h"
-#include "cfg/draw.h"
+#include "cfg/dot.h"
 #include "cfg/skeleton.h"
 
 namespace refract {
@@ -28,7 +28,7 @@ void DeclareGrammar(Options& options, GrammarArguments* given, uint64_t most) {
                "two blocks, and no three consecutive blocks that could be one");
 }
 
-Result<cfg::GenerateOptions> GraphsOf(const GrammarArguments& given) {
+Result<cfg::GenerateOptions> GenerateOptionsOf(const GrammarArguments& given) {
   if (given.blocks == 0)
     return Error{"--blocks is missing: pass the number of blocks", ErrorKind::kUsage};
   cfg::GenerateOptions options;

@@ -22,7 +22,7 @@ struct GrammarArguments {
 /// Declares --blocks (up to `most`), --width, --equal-labels and --various.
 void DeclareGrammar(Options& options, GrammarArguments* given, uint64_t most);
 /// The grammar and the other conditions on graphs. Fails if --blocks is missing.
-Result<cfg::GenerateOptions> GraphsOf(const GrammarArguments& given);
+Result<cfg::GenerateOptions> GenerateOptionsOf(const GrammarArguments& given);
 
 /// A graph as JSON: {hash, blocks, graph} and, with a tree, {tree, features}.
 nlohmann::ordered_json GraphJson(const cfg::Graph& graph, const cfg::Tree* tree);

@@ -43,7 +43,7 @@ std::vector<ExitText> RowsOfVerbs(std::span<const Verb* const> table) {
 
 std::string ExitCodes(bool has_files, const std::vector<ExitText>& more) {
   std::vector<ExitText> rows = {{kDone, "done"},
-                                {kOurFault, "a bug of refract (please report it), or a full disk"},
+                                {kFault, "a bug of refract (please report it), or a full disk"},
                                 {kUsage, "wrong usage"}};
   if (has_files) {
     rows.push_back(

@@ -24,7 +24,7 @@ class HelpFormatter : public CLI::Formatter {
   explicit HelpFormatter(std::span<const Verb* const> verbs);
 
   /// Records the verb of `app`. The app of refract itself has none.
-  void Know(const CLI::App* app, const Verb* verb) { verb_of_[app] = verb; }
+  void RegisterVerb(const CLI::App* app, const Verb* verb) { verb_of_[app] = verb; }
   /// Selects --help-all (true) or --help (false) for the following calls.
   void ShowAll(bool all) { all_ = all; }
 

@@ -120,7 +120,7 @@ Result<Original> LoadOriginal(const OriginalArguments& arguments, const Original
     }
     options.validation = ValidationOf(arguments.validator);
   }
-  options.likely_again = true;
+  options.cache_validation = true;
   // The recording does not have the time limit of spirv-val.
   options.validation.seconds = static_cast<uint32_t>(arguments.validator.limit);
   return MakeOriginal(std::move(loaded->words), arguments.module, std::move(inputs->inputs),

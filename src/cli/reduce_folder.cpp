@@ -9,7 +9,7 @@ inline namespace cli {
 
 Status WriteReducedFolder(const std::string& folder, const Original& original,
                           const message::Recording& recording, const Reduction& reduction,
-                          ChosenJudge& judge) {
+                          ChosenTest& judge) {
   const Result<ReplayResult> variant = Replay(original, recording, {});
   if (!variant) return variant.error();
   const FailingVariant failing{
@@ -18,7 +18,7 @@ Status WriteReducedFolder(const std::string& folder, const Original& original,
       .variant = {variant->words, variant->context.inputs, nullptr},
       .reduction = &reduction,
       .judge = *judge.target(),
-      .target = judge.target_found(),
+      .target = judge.chosen_target(),
       .run = judge.run(),
   };
   const Result<TestRecord> written = WriteFailingVariant(folder, failing, judge.harness());

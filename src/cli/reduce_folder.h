@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "cli/reduce_judge.h"
+#include "cli/reduce_interestingness.h"
 #include "engine/original.h"
 #include "message/recording.h"
 #include "reduce/reduce.h"
@@ -16,7 +16,7 @@ inline namespace cli {
 /// again to find out how often it fails.
 Status WriteReducedFolder(const std::string& folder, const Original& original,
                           const message::Recording& recording, const Reduction& reduction,
-                          ChosenJudge& judge);
+                          ChosenTest& judge);
 
 }  // namespace cli
 }  // namespace refract

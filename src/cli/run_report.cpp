@@ -16,11 +16,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Image AsPicture(const ColourTarget& target) {
+Image AsImage(const ColourTarget& target) {
   return {target.width, target.height, target.texels};
 }
 
-bool IsPicture(const ColourTarget& target) {
+bool IsEightBitImage(const ColourTarget& target) {
   return target.format == spv::ImageFormat::Rgba8;
 }
 
@@ -31,7 +31,7 @@ std::string FormatName(spv::ImageFormat format_of) {
 
 // Describes each output. Removes `folder` from the names of files. Outputs that were not written
 // have empty names.
-Json Described(const Ran& ran, const std::string& folder = {}) {
+Json Described(const ReportedRun& ran, const std::string& folder = {}) {
   const Outputs& outputs = ran.result.outputs;
   Json list = Json::array();
   const auto add = [&](std::string_view kind, const std::string& place,
@@ -62,7 +62,8 @@ Json Described(const Ran& ran, const std::string& folder = {}) {
 // Writes BASE.png for the image at location 0, BASE.location1.png or BASE.location1.bin for others,
 // and BASE.SET.BINDING.bin for buffers and storage images. If there are .bin files,
 // BASE.outputs.json describes them.
-Status AddOutputs(const std::string& folder, const std::string& base, Ran* ran, OutputSet* files) {
+Status AddOutputs(const std::string& folder, const std::string& base, ReportedRun* ran,
+                  OutputSet* files) {
   const Outputs& outputs = ran->result.outputs;
   bool bare = false;
   const auto add = [&](std::string file, std::string_view bytes) {
@@ -71,11 +72,11 @@ Status AddOutputs(const std::string& folder, const std::string& base, Ran* ran, 
     return files->Add(ran->outputs.back(), bytes);
   };
   for (const ColourTarget& target : outputs.targets) {
-    const std::string name = target.location == 0 && IsPicture(target)
+    const std::string name = target.location == 0 && IsEightBitImage(target)
                                  ? base
                                  : format("{}.location{}", base, target.location);
-    Status added = IsPicture(target) ? add(name + ".png", EncodePng(AsPicture(target)))
-                                     : add(name + ".bin", target.texels);
+    Status added = IsEightBitImage(target) ? add(name + ".png", EncodePng(AsImage(target)))
+                                           : add(name + ".bin", target.texels);
     if (!added) return added;
   }
   for (const BoundBuffer& buffer : outputs.buffers) {
@@ -91,7 +92,7 @@ Status AddOutputs(const std::string& folder, const std::string& base, Ran* ran, 
 }
 
 // Writes the other files of a run: the output of tools, and the log of a failure.
-Status AddFiles(const std::string& base, Ran* ran, OutputSet* files) {
+Status AddFiles(const std::string& base, ReportedRun* ran, OutputSet* files) {
   const RunResult& result = ran->result;
   if (!result.spirv.empty()) {
     ran->spirv = base + ".spv";
@@ -99,25 +100,24 @@ Status AddFiles(const std::string& base, Ran* ran, OutputSet* files) {
                                  4 * result.spirv.size());
     if (Status added = files->Add(ran->spirv, bytes); !added) return added;
   }
-  if (result.verdict == RunVerdict::kOk) return {};
+  if (result.verdict == RunOutcome::kOk) return {};
   ran->log = base + ".log";
   return files->Add(ran->log, LogText(FactsOf(result)));
 }
 
 const ColourTarget* TargetAt(const Outputs& outputs, uint32_t location) {
   for (const ColourTarget& target : outputs.targets) {
-    if (target.location == location && IsPicture(target)) return &target;
+    if (target.location == location && IsEightBitImage(target)) return &target;
   }
   return nullptr;
 }
 
 Status AddDiffs(const std::string& folder, TargetReport* report, OutputSet* files) {
-  for (PicturePair& pair : report->pictures) {
+  for (ImagePair& pair : report->pictures) {
     const std::string location = pair.location == 0 ? "" : format(".location{}", pair.location);
     pair.diff = format("{}/{}.diff{}.png", folder, report->target, location);
-    const Image diff =
-        DiffImage(AsPicture(*TargetAt(report->runs[0].result.outputs, pair.location)),
-                  AsPicture(*TargetAt(report->runs[1].result.outputs, pair.location)));
+    const Image diff = DiffImage(AsImage(*TargetAt(report->runs[0].result.outputs, pair.location)),
+                                 AsImage(*TargetAt(report->runs[1].result.outputs, pair.location)));
     if (Status added = files->Add(pair.diff, EncodePng(diff)); !added) return added;
   }
   return {};
@@ -135,7 +135,7 @@ std::string Text(const Difference& difference) {
       what, difference.elements, difference.element, difference.a, difference.b);
 }
 
-std::vector<std::string> FilesOf(const Ran& ran, std::string_view kind) {
+std::vector<std::string> FilesOf(const ReportedRun& ran, std::string_view kind) {
   std::vector<std::string> files;
   for (const Json& output : Described(ran)) {
     if (output["kind"] == kind && output["file"] != "") files.push_back(output["file"]);
@@ -144,26 +144,26 @@ std::vector<std::string> FilesOf(const Ran& ran, std::string_view kind) {
 }
 
 // The file of the image at location 0.
-std::string PictureFile(const Ran& ran) {
+std::string ImageFile(const ReportedRun& ran) {
   for (size_t i = 0; i < ran.result.outputs.targets.size() && i < ran.outputs.size(); ++i) {
     const ColourTarget& target = ran.result.outputs.targets[i];
-    if (target.location == 0 && IsPicture(target)) return ran.outputs[i];
+    if (target.location == 0 && IsEightBitImage(target)) return ran.outputs[i];
   }
   return {};
 }
 
-Json ToJson(const Ran& ran, const std::string& target) {
+Json ToJson(const ReportedRun& ran, const std::string& target) {
   const RunResult& result = ran.result;
   return {{"target", target},
           {"role", ran.role},
           {"module", ran.file},
-          {"verdict", RunVerdictName(result.verdict)},
+          {"verdict", RunOutcomeName(result.verdict)},
           {"signature", Signature(result)},
           {"stage", FactsOf(result).stage},
           {"signal", result.signal},
           {"exit_code", result.exit_code},
           {"seconds", result.seconds},
-          {"image", PictureFile(ran)},
+          {"image", ImageFile(ran)},
           {"buffers", FilesOf(ran, "buffer")},
           {"outputs", Described(ran)},
           {"spirv", ran.spirv},
@@ -177,9 +177,9 @@ Json ToJson(const Ran& ran, const std::string& target) {
 Json ToJson(const BlameRow& row) {
   return {{"module", row.module},
           {"command", row.command},
-          {"driver", SeenName(row.driver)},
-          {"second_driver", SeenName(row.second)},
-          {"interp", SeenName(row.interp)}};
+          {"driver", ComparedRunName(row.driver)},
+          {"second_driver", ComparedRunName(row.second)},
+          {"interp", ComparedRunName(row.interp)}};
 }
 
 Json ToJson(const Blame& blame, const std::string& target) {
@@ -210,16 +210,15 @@ std::string FileNameOf(const std::string& target) {
 
 void CompareRuns(CompareRule rule, const std::vector<BufferLayout>& layouts, TargetReport* report) {
   if (report->runs.size() != 2) return;
-  for (const Ran& ran : report->runs) {
-    if (ran.result.verdict != RunVerdict::kOk) return;
+  for (const ReportedRun& ran : report->runs) {
+    if (ran.result.verdict != RunOutcome::kOk) return;
   }
   const Outputs& a = report->runs[0].result.outputs;
   const Outputs& b = report->runs[1].result.outputs;
   for (const ColourTarget& target : a.targets) {
     const ColourTarget* other = TargetAt(b, target.location);
-    if (!IsPicture(target) || other == nullptr) continue;
-    report->pictures.push_back(
-        {target.location, Compare(AsPicture(target), AsPicture(*other)), {}});
+    if (!IsEightBitImage(target) || other == nullptr) continue;
+    report->pictures.push_back({target.location, Compare(AsImage(target), AsImage(*other)), {}});
   }
   report->differences = Differences(a, b, rule, layouts);
 }
@@ -227,17 +226,17 @@ void CompareRuns(CompareRule rule, const std::vector<BufferLayout>& layouts, Tar
 bool IsFinding(const TargetReport& report, CompareRule rule) {
   return !report.differences.empty() ||
          std::any_of(report.runs.begin(), report.runs.end(),
-                     [](const Ran& ran) {
-                       return ran.result.verdict != RunVerdict::kOk ||
+                     [](const ReportedRun& ran) {
+                       return ran.result.verdict != RunOutcome::kOk ||
                               !ran.result.validation_messages.empty();
                      }) ||
          std::any_of(report.pictures.begin(), report.pictures.end(),
-                     [&](const PicturePair& pair) { return !Agree(pair.found, rule); });
+                     [&](const ImagePair& pair) { return !Agree(pair.found, rule); });
 }
 
-Status WritePicture(const std::string& file, TargetReport* report) {
+Status WriteImage(const std::string& file, TargetReport* report) {
   if (report->runs.empty()) return {};
-  Ran& ran = report->runs[0];
+  ReportedRun& ran = report->runs[0];
   const ColourTarget* picture = TargetAt(ran.result.outputs, 0);
   if (picture == nullptr) {
     if (ran.result.outputs == Outputs()) return {};
@@ -248,14 +247,14 @@ Status WritePicture(const std::string& file, TargetReport* report) {
   for (const ColourTarget& target : ran.result.outputs.targets) {
     ran.outputs.push_back(&target == picture ? file : "");
   }
-  return WriteFile(file, EncodePng(AsPicture(*picture)));
+  return WriteFile(file, EncodePng(AsImage(*picture)));
 }
 
 Status WriteFolder(const std::string& folder, std::vector<TargetReport>* reports) {
   if (Status made = MakeFolder(folder); !made) return made;
   OutputSet files;
   for (TargetReport& report : *reports) {
-    for (Ran& ran : report.runs) {
+    for (ReportedRun& ran : report.runs) {
       const std::string base = format("{}/{}.{}", folder, FileNameOf(report.target), ran.role);
       if (Status added = AddOutputs(folder, base, &ran, &files); !added) return added;
       if (Status added = AddFiles(base, &ran, &files); !added) return added;
@@ -273,15 +272,15 @@ std::string Summary(const TargetReport& report, CompareRule rule) {
   if (!report.runs.empty() && !report.runs[0].result.passes.empty()) {
     text += format("{}: passes {}\n", report.target, report.runs[0].result.passes);
   }
-  for (const Ran& ran : report.runs) {
+  for (const ReportedRun& ran : report.runs) {
     text += format("{}: {} {}: {} in {:.3f} s{}{}\n", report.target, ran.role, ran.file,
-                   RunVerdictName(ran.result.verdict), ran.result.seconds,
+                   RunOutcomeName(ran.result.verdict), ran.result.seconds,
                    ran.result.detail.empty() ? "" : ": ", ran.result.detail);
     for (const std::string& message : ran.result.validation_messages) {
       text += format("{}: {}: validation: {}\n", report.target, ran.role, message);
     }
   }
-  for (const PicturePair& pair : report.pictures) {
+  for (const ImagePair& pair : report.pictures) {
     text += format(
         "{}: {}{} under rule {}: {}, largest change {}, largest region {}\n", report.target,
         pair.location == 0 ? "" : format("location {}: ", pair.location),
@@ -319,11 +318,11 @@ nlohmann::ordered_json ToJson(const std::vector<TargetReport>& reports, CompareR
                {"blame", Json::array()},
                {"not_run", Json::array()}};
   for (const TargetReport& report : reports) {
-    for (const Ran& ran : report.runs) json["runs"].push_back(ToJson(ran, report.target));
+    for (const ReportedRun& ran : report.runs) json["runs"].push_back(ToJson(ran, report.target));
     if (!report.unavailable.empty()) {
       json["not_run"].push_back({{"target", report.target}, {"reason", report.unavailable}});
     }
-    for (const PicturePair& pair : report.pictures) {
+    for (const ImagePair& pair : report.pictures) {
       const Comparison& found = pair.found;
       json["compare"].push_back({{"target", report.target},
                                  {"location", pair.location},

@@ -16,7 +16,7 @@
 namespace refract {
 inline namespace cli {
 
-struct Ran {
+struct ReportedRun {
   std::string role, file;
   RunResult result;
   std::string spirv;  ///< the file with the output of tools; empty: not written
@@ -26,7 +26,7 @@ struct Ran {
 };
 
 /// The 8-bit images of original and variant at one location.
-struct PicturePair {
+struct ImagePair {
   uint32_t location = 0;
   Comparison found;
   std::string diff;  ///< the file with the image of the differences
@@ -35,8 +35,8 @@ struct PicturePair {
 struct TargetReport {
   std::string target;
   std::string unavailable;  ///< why the target could not run the module; empty: it ran
-  std::vector<Ran> runs;
-  std::vector<PicturePair> pictures;
+  std::vector<ReportedRun> runs;
+  std::vector<ImagePair> pictures;
   std::vector<Difference> differences;  ///< of all outputs except `pictures`
   std::optional<Blame> blame;           ///< for a finding on a command target
 };
@@ -48,7 +48,7 @@ void CompareRuns(CompareRule rule, const std::vector<BufferLayout>& layouts, Tar
 bool IsFinding(const TargetReport& report, CompareRule rule);
 
 /// Writes the image of the only run. A run that is ok must have one.
-Status WritePicture(const std::string& file, TargetReport* report);
+Status WriteImage(const std::string& file, TargetReport* report);
 /// Writes everything to `folder`: TARGET.ROLE.png and so on. If outputs are not images,
 /// TARGET.ROLE.outputs.json describes their files.
 Status WriteFolder(const std::string& folder, std::vector<TargetReport>* reports);

@@ -19,7 +19,7 @@ inline namespace cli {
 /// The exit codes of the process; docs/cli.md documents them.
 enum ExitCode : int {
   kDone = 0,
-  kOurFault = 1,        ///< failed CHECK, a difference found by --self-check
+  kFault = 1,           ///< failed CHECK, a difference found by --self-check
   kUsage = 2,           ///< wrong usage
   kBadInput = 3,        ///< unreadable, invalid, of another version
   kFinding = 4,         ///< crash, hang, lost device, difference, undefined behaviour

@@ -24,7 +24,7 @@ constexpr int kMaxFrames = 128;
 
 alignas(16) char alternate_stack[64 * 1024];
 
-void Say(const char* text, size_t size) {
+void WriteToStderr(const char* text, size_t size) {
   // Nothing can be done about a failed write in a dying process.
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text, size);
 }
@@ -51,8 +51,8 @@ void OnSignal(int signal, siginfo_t*, void* context) {
   ::alarm(3);
   const char digits[] = {static_cast<char>('0' + signal / 10), static_cast<char>('0' + signal % 10),
                          '\n'};
-  Say(kBegin, sizeof kBegin - 1);
-  Say(digits, sizeof digits);
+  WriteToStderr(kBegin, sizeof kBegin - 1);
+  WriteToStderr(digits, sizeof digits);
   void* frames[kMaxFrames];
   const int count = ::backtrace(frames, kMaxFrames);
   int first = 0;
@@ -60,7 +60,7 @@ void OnSignal(int signal, siginfo_t*, void* context) {
   while (first < count && frames[first] != fault) ++first;
   if (first == count) first = 0;
   ::backtrace_symbols_fd(frames + first, count - first, STDERR_FILENO);
-  Say(kEnd, sizeof kEnd - 1);
+  WriteToStderr(kEnd, sizeof kEnd - 1);
   ::raise(signal);  // blocked until this function returns; then the default action ends the process
 }
 
@@ -104,7 +104,7 @@ void InstallCrashReport() {
   ::signal(SIGALRM, SIG_DFL);
 }
 
-void ForgetHandlers() {
+void ResetSignalHandlers() {
   for (const int signal : kSignals) ::signal(signal, SIG_DFL);
 }
 

@@ -16,9 +16,9 @@ inline namespace crash {
 /// and SIGABRT, with a stack of their own.
 void InstallCrashReport();
 /// Call once, in a worker that is traced. Removes the handlers for these signals.
-void ForgetHandlers();
+void ResetSignalHandlers();
 
-/// The text of a report. `lines` is a stack in the form of glibc (crash/outside_stack.h).
+/// The text of a report. `lines` is a stack in the form of glibc (crash/remote_stack.h).
 std::string CrashReportText(int signal, bool stack_overflow, const std::vector<std::string>& lines);
 
 struct CrashReport {

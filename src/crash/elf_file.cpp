@@ -114,7 +114,7 @@ void ElfFile::ReadSections(uint64_t offset, uint16_t count) {
   }
 }
 
-ElfFile::Range ElfFile::From(uint64_t address) const {
+ElfFile::Range ElfFile::BytesFrom(uint64_t address) const {
   for (const Segment& segment : segments_) {
     if (address < segment.address || address - segment.address >= segment.size) continue;
     const uint64_t skipped = address - segment.address;

@@ -28,7 +28,7 @@ class ElfFile {
     uint64_t address = 0;  ///< of the first byte, as in the file, before relocation
   };
   /// The bytes from `address` to the end of its segment; empty if no segment contains it.
-  Range From(uint64_t address) const;
+  Range BytesFrom(uint64_t address) const;
   /// The address, as in the file, of the byte at `offset`, at which a mapping of the file begins.
   /// `executable`: the mapping has code. UINT64_MAX if no segment contains the offset.
   uint64_t AddressOfOffset(uint64_t offset, bool executable) const;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "crash/byte_cursor.h"
-#include "crash/frame_rules.h"
+#include "crash/unwind_rows.h"
 
 namespace refract {
 inline namespace crash {
@@ -148,24 +148,24 @@ std::optional<uint64_t> Evaluate(ElfFile::Range expression, const Registers& reg
 }
 
 /// The caller's value of one register; nothing if it cannot be found.
-std::optional<uint64_t> Restore(const FrameRule& rule, uint64_t cfa, uint64_t own,
+std::optional<uint64_t> Restore(const RegisterRule& rule, uint64_t cfa, uint64_t own,
                                 const Registers& registers, const ProcessMemory& memory) {
   std::optional<uint64_t> place = cfa + static_cast<uint64_t>(rule.number);
   switch (rule.kind) {
-    case FrameRule::Kind::kSame:
-    case FrameRule::Kind::kUndefined:
+    case RegisterRule::Kind::kSame:
+    case RegisterRule::Kind::kUndefined:
       return own;
-    case FrameRule::Kind::kIs:
+    case RegisterRule::Kind::kValOffset:
       return place;
-    case FrameRule::Kind::kRegister:
+    case RegisterRule::Kind::kRegister:
       return static_cast<uint64_t>(rule.number) < Registers::kCount ? registers.value[rule.number]
                                                                     : 0;
-    case FrameRule::Kind::kIsResult:
+    case RegisterRule::Kind::kValExpression:
       return Evaluate(rule.expression, registers, memory, cfa);
-    case FrameRule::Kind::kAtResult:
+    case RegisterRule::Kind::kExpression:
       place = Evaluate(rule.expression, registers, memory, cfa);
       break;
-    case FrameRule::Kind::kAt:
+    case RegisterRule::Kind::kOffset:
       break;
   }
   uint64_t word = 0;
@@ -180,28 +180,28 @@ bool ProcessMemory::Read(uint64_t address, void* to, size_t size) const {
          ::pread(fd_, to, size, static_cast<off_t>(address)) == static_cast<ssize_t>(size);
 }
 
-Unwound UnwindFrame(const ElfFile& file, uint64_t bias, const ProcessMemory& memory, bool returning,
-                    Registers* registers) {
-  const uint64_t pc = registers->pc - bias - (returning ? 1 : 0);
-  const std::optional<FrameRow> found = FindFrameRow(file, pc);
-  if (!found) return Unwound::kUnknown;
-  const FrameRow& row = *found;
+UnwindResult UnwindFrame(const ElfFile& file, uint64_t bias, const ProcessMemory& memory,
+                         bool pc_is_return_address, Registers* registers) {
+  const uint64_t pc = registers->pc - bias - (pc_is_return_address ? 1 : 0);
+  const std::optional<UnwindRow> found = FindUnwindRow(file, pc);
+  if (!found) return UnwindResult::kUnknown;
+  const UnwindRow& row = *found;
   const uint64_t column = row.return_register;
-  if (column >= Registers::kCount) return Unwound::kUnknown;
-  if (row.rules[column].kind == FrameRule::Kind::kUndefined) return Unwound::kOutermost;
+  if (column >= Registers::kCount) return UnwindResult::kUnknown;
+  if (row.rules[column].kind == RegisterRule::Kind::kUndefined) return UnwindResult::kOutermost;
   std::optional<uint64_t> cfa;
   if (row.cfa_expression.size != 0) {
     cfa = Evaluate(row.cfa_expression, *registers, memory, std::nullopt);
   } else if (row.cfa_register < Registers::kCount) {
     cfa = registers->value[row.cfa_register] + static_cast<uint64_t>(row.cfa_offset);
   }
-  if (!cfa) return Unwound::kUnknown;
+  if (!cfa) return UnwindResult::kUnknown;
   Registers caller;
   for (size_t i = 0; i < Registers::kCount; ++i) {
     const uint64_t own = i == Registers::kStackPointer ? *cfa : registers->value[i];
     const std::optional<uint64_t> value = Restore(row.rules[i], *cfa, own, *registers, memory);
     // Only the return address and the stack pointer are needed to continue.
-    if (!value && (i == column || i == Registers::kStackPointer)) return Unwound::kUnknown;
+    if (!value && (i == column || i == Registers::kStackPointer)) return UnwindResult::kUnknown;
     caller.value[i] = value.value_or(0);
   }
   caller.pc = caller.value[column];
@@ -209,10 +209,11 @@ Unwound UnwindFrame(const ElfFile& file, uint64_t bias, const ProcessMemory& mem
   caller.pc &= (uint64_t{1} << 48) - 1;  // removes the signature of a signed return address
 #endif
   // The frames of callers are further up, because each call needs space on the stack.
-  const bool up = caller.sp() > registers->sp() || (!returning && caller.sp() == registers->sp());
-  if (!up && !row.signal_frame) return Unwound::kUnknown;
+  const bool up =
+      caller.sp() > registers->sp() || (!pc_is_return_address && caller.sp() == registers->sp());
+  if (!up && !row.signal_frame) return UnwindResult::kUnknown;
   *registers = caller;
-  return row.signal_frame ? Unwound::kInterrupted : Unwound::kCaller;
+  return row.signal_frame ? UnwindResult::kInterrupted : UnwindResult::kCaller;
 }
 
 }  // namespace crash

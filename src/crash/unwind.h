@@ -39,7 +39,7 @@ class ProcessMemory {
   int fd_;
 };
 
-enum class Unwound : uint8_t {
+enum class UnwindResult : uint8_t {
   kCaller,       ///< the registers are now the caller's
   kInterrupted,  ///< they are those of code that a signal interrupted; pc is no return address
   kOutermost,    ///< the frame has no caller
@@ -47,9 +47,10 @@ enum class Unwound : uint8_t {
 };
 
 /// Unwinds the frame of a function of `file`, which is loaded at `bias` above the addresses in the
-/// file. `returning`: registers->pc is a return address, so the call is the instruction before it.
-Unwound UnwindFrame(const ElfFile& file, uint64_t bias, const ProcessMemory& memory, bool returning,
-                    Registers* registers);
+/// file. `pc_is_return_address`: registers->pc is a return address, so the call is the instruction
+/// before it.
+UnwindResult UnwindFrame(const ElfFile& file, uint64_t bias, const ProcessMemory& memory,
+                         bool pc_is_return_address, Registers* registers);
 
 }  // namespace crash
 }  // namespace refract

@@ -9,7 +9,7 @@
 namespace refract {
 inline namespace crash {
 
-Result<CrashReport> WatchCrash(Command command) {
+Result<CrashReport> RerunUnderWatcher(Command command) {
   command.argv.insert(command.argv.begin(),
                       {"/proc/self/exe", kWatchArgument, format("{}", ::getpid())});
   const Result<CommandResult> ran = RunCommand(command);

@@ -13,7 +13,7 @@ inline namespace crash {
 
 /// Runs a command that a signal ended again, and returns the report. The report has no signal if
 /// the command does not crash this time, or may not be traced.
-Result<CrashReport> WatchCrash(Command command);
+Result<CrashReport> RerunUnderWatcher(Command command);
 
 }  // namespace crash
 }  // namespace refract

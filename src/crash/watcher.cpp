@@ -18,7 +18,7 @@
 #include "base/text.h"
 #include "crash/child_arguments.h"
 #include "crash/crash_report.h"
-#include "crash/outside_stack.h"
+#include "crash/remote_stack.h"
 
 namespace refract {
 inline namespace crash {
@@ -68,7 +68,7 @@ bool IsCaught(pid_t process, int signal) {
 
 /// Whether the signal was sent with kill, as scripts do. Such a signal is no crash at the place
 /// where it arrives. abort and raise send signals of another kind.
-bool IsSentByHand(pid_t thread) {
+bool IsSentByKill(pid_t thread) {
   siginfo_t info{};
   return ::ptrace(PTRACE_GETSIGINFO, thread, nullptr, &info) == 0 && info.si_code == SI_USER;
 }
@@ -77,7 +77,7 @@ void Report(pid_t process, pid_t thread, int signal) {
   static bool reported = false;  // other threads may crash as well while the process ends
   if (std::exchange(reported, true)) return;
   ::alarm(kReportSeconds);
-  const OutsideStack stack = ReadOutsideStack(process, thread);
+  const RemoteStack stack = ReadRemoteStack(process, thread);
   const std::string text = CrashReportText(signal, stack.overflow, stack.lines);
   // If this fails, there is nobody to report it to.
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
@@ -85,7 +85,7 @@ void Report(pid_t process, pid_t thread, int signal) {
 }
 
 /// Ends this process as the worker ended, for the process that waits for it.
-int EndAs(int status) {
+int EndWithStatus(int status) {
   watched = 0;
   if (WIFEXITED(status)) return WEXITSTATUS(status);
   const int signal = WTERMSIG(status);
@@ -95,14 +95,14 @@ int EndAs(int status) {
 }
 
 /// Handles a stop of one of the worker's threads and lets the thread continue.
-void GoOn(pid_t process, pid_t thread, int status) {
+void HandleStop(pid_t process, pid_t thread, int status) {
   const int signal = WSTOPSIG(status);
   const int event = status >> 16;
   if (event == PTRACE_EVENT_STOP && signal != SIGTRAP) {
     ::ptrace(PTRACE_LISTEN, thread, nullptr, nullptr);  // stopped by a signal, until SIGCONT
     return;
   }
-  if (event == 0 && EndsProcess(signal) && !IsCaught(process, signal) && !IsSentByHand(thread)) {
+  if (event == 0 && EndsProcess(signal) && !IsCaught(process, signal) && !IsSentByKill(thread)) {
     Report(process, thread, signal);
   }
   const long passed = event == 0 ? signal : 0;
@@ -116,14 +116,14 @@ int Watch(pid_t process) {
     if (thread < 0 && errno == EINTR) continue;
     if (thread < 0) return 1;
     if (WIFSTOPPED(status)) {
-      GoOn(process, thread, status);
+      HandleStop(process, thread, status);
     } else if (thread == process) {
-      return EndAs(status);
+      return EndWithStatus(status);
     }
   }
 }
 
-void DieWith(pid_t parent) {
+void DieWithParent(pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);  // the parent died before the call
 }
@@ -131,7 +131,7 @@ void DieWith(pid_t parent) {
 }  // namespace
 
 int RunWatched(pid_t parent, const std::function<int(bool traced)>& work) {
-  DieWith(parent);
+  DieWithParent(parent);
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
   int ready[2] = {-1, -1};
@@ -140,7 +140,7 @@ int RunWatched(pid_t parent, const std::function<int(bool traced)>& work) {
   const pid_t process = ::fork();
   if (process < 0) return 1;
   if (process == 0) {
-    DieWith(self);
+    DieWithParent(self);
     char traced = 0;
     const bool told = ::read(ready[0], &traced, 1) == 1;
     ::close(ready[0]);

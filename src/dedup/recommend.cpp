@@ -14,7 +14,7 @@ inline namespace dedup {
 namespace {
 
 /// A test as the algorithms use it.
-struct Candidate {
+struct ComparedTest {
   size_t index = 0;
   std::vector<std::string> types;     // without the ignored types
   std::vector<std::string> features;  // types and opcodes, sorted
@@ -52,23 +52,23 @@ bool ShareHalf(const std::vector<std::string>& a, const std::vector<std::string>
 // The fewest similar tests that make a group; docs/dedup.md compares other numbers.
 constexpr size_t kGroup = 4;
 
-Distance Between(const Candidate& a, const Candidate& b) {
+Distance Between(const ComparedTest& a, const ComparedTest& b) {
   const size_t common = Common(a.features, b.features);
   const size_t all = a.features.size() + b.features.size() - common;
   return all == 0 ? Distance{} : Distance{all - common, all};
 }
 
-class Chooser {
+class TestSelector {
  public:
-  Chooser(const std::vector<DedupTest>& tests, const DedupOptions& options)
+  TestSelector(const std::vector<DedupTest>& tests, const DedupOptions& options)
       : tests_(tests), options_(options) {}
 
   std::vector<Recommendation> Choose() {
     for (const auto& [key, bucket] : Buckets()) {
       if (key.by_signature) {
-        KeepOne(bucket);
+        SelectFirst(bucket);
       } else {
-        options_.order == DedupOrder::kPaper ? KeepUnlike(bucket) : KeepGroups(bucket);
+        options_.order == DedupOrder::kPaper ? SelectDisjoint(bucket) : SelectGroups(bucket);
       }
     }
     options_.order == DedupOrder::kPaper ? SortBySize() : SortByDistance();
@@ -76,7 +76,7 @@ class Chooser {
   }
 
  private:
-  using Bucket = std::vector<Candidate>;  // in the order of Before
+  using Bucket = std::vector<ComparedTest>;  // in the order of Before
 
   struct Key {
     bool by_signature;
@@ -87,7 +87,7 @@ class Chooser {
   };
 
   // A total order that puts the simplest test of a bug first.
-  bool Before(const Candidate& a, const Candidate& b) const {
+  bool Before(const ComparedTest& a, const ComparedTest& b) const {
     const DedupTest &x = tests_[a.index], &y = tests_[b.index];
     const size_t types_a = a.types.size(), types_b = b.types.size();
     return std::tie(types_a, x.steps, a.types, x.path) <
@@ -97,44 +97,45 @@ class Chooser {
   std::map<Key, Bucket> Buckets() const {
     std::map<Key, Bucket> buckets;
     for (size_t i = 0; i < tests_.size(); ++i) {
-      Candidate candidate{i, CountedTypes(tests_[i], options_.ignored), {}};
+      ComparedTest candidate{i, RelevantTypes(tests_[i], options_.ignored), {}};
       candidate.features = candidate.types;
       const std::vector<std::string>& opcodes = tests_[i].opcodes;
       candidate.features.insert(candidate.features.end(), opcodes.begin(), opcodes.end());
       std::sort(candidate.features.begin(), candidate.features.end());
       Key key{false, {}};
-      if (options_.signatures) key = {SaysCause(tests_[i]), tests_[i].signature};
+      if (options_.signatures) key = {HasSpecificSignature(tests_[i]), tests_[i].signature};
       buckets[key].push_back(std::move(candidate));
     }
     for (auto& [key, bucket] : buckets) {
       std::sort(bucket.begin(), bucket.end(),
-                [&](const Candidate& a, const Candidate& b) { return Before(a, b); });
+                [&](const ComparedTest& a, const ComparedTest& b) { return Before(a, b); });
     }
     return buckets;
   }
 
-  struct Kept {
-    Candidate test;
+  struct Selected {
+    ComparedTest test;
     std::vector<size_t> stands_for;
   };
 
   // Keeps the first test of a bucket, which stands for all others.
-  void KeepOne(const Bucket& bucket) {
-    kept_.push_back({bucket[0], {}});
-    for (size_t i = 1; i < bucket.size(); ++i) kept_.back().stands_for.push_back(bucket[i].index);
+  void SelectFirst(const Bucket& bucket) {
+    selected_.push_back({bucket[0], {}});
+    for (size_t i = 1; i < bucket.size(); ++i)
+      selected_.back().stands_for.push_back(bucket[i].index);
   }
 
   // The algorithm of figure 6 of the paper. `bucket` is sorted by number of types, so the paper's
   // loop over that number is a single pass.
-  void KeepUnlike(const Bucket& bucket) {
+  void SelectDisjoint(const Bucket& bucket) {
     std::vector<bool> gone(bucket.size());
     for (size_t i = 0; i < bucket.size(); ++i) {
       if (gone[i]) continue;
-      kept_.push_back({bucket[i], {}});
+      selected_.push_back({bucket[i], {}});
       for (size_t j = i + 1; j < bucket.size(); ++j) {
         if (gone[j] || !ShareOne(bucket[i].types, bucket[j].types)) continue;
         gone[j] = true;
-        kept_.back().stands_for.push_back(bucket[j].index);
+        selected_.back().stands_for.push_back(bucket[j].index);
       }
     }
   }
@@ -142,18 +143,18 @@ class Chooser {
   // Types that occur together often are no coincidence: a group of similar tests is kept even if
   // its types occur elsewhere. A test outside the groups joins the first group in which a test has
   // one of its types. If no such test exists, it is kept.
-  void KeepGroups(const Bucket& bucket) {
-    const size_t first = kept_.size();
+  void SelectGroups(const Bucket& bucket) {
+    const size_t first = selected_.size();
     std::vector<bool> gone(bucket.size());
     std::vector<std::vector<std::string>> seen;  // types in each group, with ignored ones
     const auto keep = [&](const std::vector<size_t>& group) {
-      kept_.push_back({bucket[group[0]], {}});
+      selected_.push_back({bucket[group[0]], {}});
       std::set<std::string> types;
       for (const size_t i : group) {
         const DedupTest& test = tests_[bucket[i].index];
         gone[i] = true;
         types.insert(test.types.begin(), test.types.end());
-        if (i != group[0]) kept_.back().stands_for.push_back(bucket[i].index);
+        if (i != group[0]) selected_.back().stands_for.push_back(bucket[i].index);
       }
       seen.emplace_back(types.begin(), types.end());
     };
@@ -165,7 +166,7 @@ class Chooser {
       if (with == seen.size()) {
         keep({i});
       } else {
-        kept_[first + with].stands_for.push_back(bucket[i].index);
+        selected_[first + with].stands_for.push_back(bucket[i].index);
       }
     }
   }
@@ -217,32 +218,32 @@ class Chooser {
   }
 
   void SortBySize() {
-    std::sort(kept_.begin(), kept_.end(),
-              [&](const Kept& a, const Kept& b) { return Before(a.test, b.test); });
+    std::sort(selected_.begin(), selected_.end(),
+              [&](const Selected& a, const Selected& b) { return Before(a.test, b.test); });
   }
 
   // Puts the simplest test first, then always the one that differs most from all before it. A
   // different signature counts more than any types.
   void SortByDistance() {
     SortBySize();
-    const auto distance = [&](const Kept& a, const Kept& b) {
+    const auto distance = [&](const Selected& a, const Selected& b) {
       Distance between = Between(a.test, b.test);
       if (tests_[a.test.index].signature != tests_[b.test.index].signature) {
         between.differing += between.all;
       }
       return between;
     };
-    std::vector<Distance> nearest(kept_.size(), {3, 1});
-    for (size_t done = 0; done + 1 < kept_.size(); ++done) {
+    std::vector<Distance> nearest(selected_.size(), {3, 1});
+    for (size_t done = 0; done + 1 < selected_.size(); ++done) {
       size_t furthest = done + 1;
-      for (size_t i = done + 1; i < kept_.size(); ++i) {
-        nearest[i] = std::min(nearest[i], distance(kept_[done], kept_[i]));
+      for (size_t i = done + 1; i < selected_.size(); ++i) {
+        nearest[i] = std::min(nearest[i], distance(selected_[done], selected_[i]));
         if (nearest[furthest] < nearest[i]) furthest = i;
       }
       // The others keep their order, so that of equal tests the simplest stays first.
-      std::rotate(kept_.begin() + static_cast<std::ptrdiff_t>(done + 1),
-                  kept_.begin() + static_cast<std::ptrdiff_t>(furthest),
-                  kept_.begin() + static_cast<std::ptrdiff_t>(furthest + 1));
+      std::rotate(selected_.begin() + static_cast<std::ptrdiff_t>(done + 1),
+                  selected_.begin() + static_cast<std::ptrdiff_t>(furthest),
+                  selected_.begin() + static_cast<std::ptrdiff_t>(furthest + 1));
       std::rotate(nearest.begin() + static_cast<std::ptrdiff_t>(done + 1),
                   nearest.begin() + static_cast<std::ptrdiff_t>(furthest),
                   nearest.begin() + static_cast<std::ptrdiff_t>(furthest + 1));
@@ -251,7 +252,7 @@ class Chooser {
 
   std::vector<Recommendation> TakeResult() {
     std::vector<Recommendation> result;
-    for (Kept& kept : kept_) {
+    for (Selected& kept : selected_) {
       std::sort(kept.stands_for.begin(), kept.stands_for.end(),
                 [&](size_t a, size_t b) { return tests_[a].path < tests_[b].path; });
       result.push_back({kept.test.index, std::move(kept.test.types), std::move(kept.stands_for)});
@@ -261,12 +262,13 @@ class Chooser {
 
   const std::vector<DedupTest>& tests_;
   const DedupOptions& options_;
-  std::vector<Kept> kept_;
+  std::vector<Selected> selected_;
 };
 
 }  // namespace
 
-std::vector<std::string> CountedTypes(const DedupTest& test, const std::set<std::string>& ignored) {
+std::vector<std::string> RelevantTypes(const DedupTest& test,
+                                       const std::set<std::string>& ignored) {
   std::vector<std::string> types;
   for (const std::string& type : test.types) {
     if (!ignored.contains(type)) types.push_back(type);
@@ -274,7 +276,7 @@ std::vector<std::string> CountedTypes(const DedupTest& test, const std::set<std:
   return types.empty() ? test.types : types;
 }
 
-bool SaysCause(const DedupTest& test) {
+bool HasSpecificSignature(const DedupTest& test) {
   // "CLASS WHERE: KEY" (signature/signature.h).
   const size_t colon = test.signature.find(": ");
   if (colon == std::string::npos) return false;
@@ -287,7 +289,7 @@ bool SaysCause(const DedupTest& test) {
 
 std::vector<Recommendation> Recommend(const std::vector<DedupTest>& tests,
                                       const DedupOptions& options) {
-  std::vector<Recommendation> result = Chooser(tests, options).Choose();
+  std::vector<Recommendation> result = TestSelector(tests, options).Choose();
   size_t covered = result.size();
   for (const Recommendation& each : result) covered += each.stands_for.size();
   CHECK(covered == tests.size());

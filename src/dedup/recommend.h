@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "dedup/tests.h"
+#include "dedup/failing_tests.h"
 
 namespace refract {
 inline namespace dedup {
@@ -25,7 +25,7 @@ enum class DedupOrder {
 /// A recommended test, and the tests that it stands for.
 struct Recommendation {
   size_t test = 0;                 ///< index of the test
-  std::vector<std::string> types;  ///< its CountedTypes
+  std::vector<std::string> types;  ///< its RelevantTypes
   std::vector<size_t> stands_for;  ///< tests that seem to show the same bug, by path
 };
 
@@ -42,10 +42,10 @@ std::vector<Recommendation> Recommend(const std::vector<DedupTest>& tests,
 
 /// Whether the signature says so much about the cause that all tests with it show one bug: it has a
 /// key that is more than a signal or an exit code.
-bool SaysCause(const DedupTest& test);
+bool HasSpecificSignature(const DedupTest& test);
 
 /// The types of the test that are not ignored; all its types if all are ignored.
-std::vector<std::string> CountedTypes(const DedupTest& test, const std::set<std::string>& ignored);
+std::vector<std::string> RelevantTypes(const DedupTest& test, const std::set<std::string>& ignored);
 
 }  // namespace dedup
 }  // namespace refract

@@ -9,7 +9,7 @@
 namespace refract {
 inline namespace donate {
 
-Verdict CheckAddFunction(const message::AddFunction& message, const View& view) {
+CheckResult CheckAddFunction(const message::AddFunction& message, const View& view) {
   const Module& module = view.module();
   // Kernels have rules of their own for ints and for structured control flow.
   if (!HasCapability(module, spv::Capability::Shader)) {
@@ -26,7 +26,7 @@ void ApplyAddFunction(const message::AddFunction& message, ContextEditor& editor
   const Function function = BuildDonated(editor, message);
   if (!message.live_safe) return;
   MakeLiveSafe(editor, function, message.loop_limit);
-  editor.facts().SetLiveSafe(editor.module().FunctionId(function), editor.Because());
+  editor.facts().SetLiveSafe(editor.module().FunctionId(function), editor.Provenance());
 }
 
 }  // namespace donate

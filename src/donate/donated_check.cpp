@@ -23,9 +23,9 @@ using Message = message::AddFunction;
 
 // Far from the roles of the built function.
 enum Role : uint64_t {
-  kStandIn = uint64_t{16} << 40,
-  kStandInEnd = uint64_t{17} << 40,
-  kStandInTail = uint64_t{18} << 40,
+  kStub = uint64_t{16} << 40,
+  kStubEnd = uint64_t{17} << 40,
+  kStubTail = uint64_t{18} << 40,
 };
 
 // Higher than all steps, so that the names of called functions differ from these.
@@ -126,25 +126,25 @@ bool AreArgumentsObjects(const Module& module, Inst call) {
 }
 
 // The rules that our checker does not cover.
-Verdict CheckMore(const Module& module, Function function) {
-  Verdict verdict = Yes();
+CheckResult CheckUncoveredRules(const Module& module, Function function) {
+  CheckResult check_result = Yes();
   const auto look = [&](Inst inst) {
-    if (!verdict) return;
+    if (!check_result) return;
     const spv::Op opcode = module.Opcode(inst);
     if (!AreWidthsRight(module, inst)) {
-      verdict = No("an operation requires 32-bit operands");
+      check_result = No("an operation requires 32-bit operands");
     } else if (opcode == spv::Op::OpBitcast &&
                module.TypeOf(module.IdAt(inst, 0)) == module.Type(inst)) {
       // Early versions of SPIR-V require another type.
-      verdict = No("OpBitcast does not change the type");
+      check_result = No("OpBitcast does not change the type");
     } else if (opcode == spv::Op::OpStore && !IsStoreTyped(module, inst)) {
-      verdict = No("OpStore stores a struct of another type than the memory");
+      check_result = No("OpStore stores a struct of another type than the memory");
     } else if (opcode == spv::Op::OpFunctionCall && !AreArgumentsObjects(module, inst)) {
-      verdict = No("a pointer argument is not a variable or parameter, or is passed twice");
+      check_result = No("a pointer argument is not a variable or parameter, or is passed twice");
     }
   };
   ForEachBlock(module, function, [&](Block block) { ForEachInstruction(module, block, look); });
-  return verdict;
+  return check_result;
 }
 
 // A type of the module in the form of messages. A struct of the original is included if a message
@@ -173,29 +173,29 @@ message::Type DonatedTypeOf(const Module& module, Id id) {
   return FindType(module, type) == id ? type : message::Type{};
 }
 
-void AddStandIn(const Message& signature, Name name, Editor& editor) {
+void AddStub(const Message& prototype, Name name, Editor& editor) {
   const Function function = editor.AddFunction();
   const Block head = editor.module()[function].head;
-  const Id result = Declare(editor, signature.result);
+  const Id result = Declare(editor, prototype.result);
   Args types{result};
-  for (const message::DonatedParameter& parameter : signature.parameters) {
+  for (const message::DonatedParameter& parameter : prototype.parameters) {
     types.push_back(Declare(editor, parameter.type));
   }
   const Id type = editor.Declare(spv::Op::OpTypeFunction, Id::kNone, types);
   editor.AppendValue(head, spv::Op::OpFunction, result, name, {0u, type});
-  for (const message::DonatedParameter& parameter : signature.parameters) {
+  for (const message::DonatedParameter& parameter : prototype.parameters) {
     editor.AppendValue(head, spv::Op::OpFunctionParameter, Declare(editor, parameter.type),
-                       editor.Made(kStandIn, name, uint64_t{parameter.local}), {});
+                       editor.Made(kStub, name, uint64_t{parameter.local}), {});
   }
   const Block block = editor.AddBlock(function);
-  editor.AppendValue(block, spv::Op::OpLabel, Id::kNone, editor.Made(kStandIn, name), {});
-  editor.AppendPlain(block, spv::Op::OpUnreachable, editor.Made(kStandInEnd, name), {});
+  editor.AppendValue(block, spv::Op::OpLabel, Id::kNone, editor.Made(kStub, name), {});
+  editor.AppendPlain(block, spv::Op::OpUnreachable, editor.Made(kStubEnd, name), {});
   editor.AppendPlain(editor.module()[function].tail, spv::Op::OpFunctionEnd,
-                     editor.Made(kStandInTail, name), {});
+                     editor.Made(kStubTail, name), {});
 }
 
-// Adds stand-ins for the called functions: the same signature, and a body that returns at once.
-Verdict AddCallees(const View& view, const Message& message, Editor& alone) {
+// Adds stand-ins for the called functions: the same prototype, and a body that returns at once.
+CheckResult AddCallees(const View& view, const Message& message, Editor& alone) {
   const Module& module = view.module();
   for (const DonatedBlock& block : message.blocks) {
     for (const DonatedInstruction& instruction : block.instructions) {
@@ -213,7 +213,7 @@ Verdict AddCallees(const View& view, const Message& message, Editor& alone) {
       const message::Type result = DonatedTypeOf(module, module.Type(module[callee].definition));
       bool is_donated =
           result.kind == message::Type::Kind::kVoid || IsDonatedType(alone.module(), result, false);
-      Args signature;
+      Args prototype;
       std::vector<message::Type> parameters;
       ForEachInstruction(module, module[callee].head, [&](Inst inst) {
         if (module.Opcode(inst) != spv::Op::OpFunctionParameter) return;
@@ -223,12 +223,12 @@ Verdict AddCallees(const View& view, const Message& message, Editor& alone) {
       if (!is_donated || parameters.size() > kMaxDonatedParameters) {
         return No("a parameter or result type of a called function cannot be donated");
       }
-      Message stand_in;
-      stand_in.result = result;
+      Message stub;
+      stub.result = result;
       for (size_t i = 0; i < parameters.size(); ++i) {
-        stand_in.parameters.push_back({static_cast<uint32_t>(i + 1), parameters[i]});
+        stub.parameters.push_back({static_cast<uint32_t>(i + 1), parameters[i]});
       }
-      AddStandIn(stand_in, name, alone);
+      AddStub(stub, name, alone);
     }
   }
   return Yes();
@@ -236,18 +236,18 @@ Verdict AddCallees(const View& view, const Message& message, Editor& alone) {
 
 }  // namespace
 
-Verdict CheckDonated(const View& view, const Message& message) {
+CheckResult CheckDonated(const View& view, const Message& message) {
   const Module& module = view.module();
-  if (Verdict form = CheckDonatedForm(module, message); !form) return form;
+  if (CheckResult form = CheckDonatedForm(module, message); !form) return form;
   Module alone = EmptyLike(module);
   Editor editor(alone, kNoStep);
-  if (Verdict called = AddCallees(view, message, editor); !called) return called;
+  if (CheckResult called = AddCallees(view, message, editor); !called) return called;
   const Function function = BuildDonated(editor, message);
   if (!CheckModule(alone)) return No("the function is not valid");
   if (!AreBlocksReached(alone, function)) return No("a block of the function is unreachable");
-  if (Verdict more = CheckMore(alone, function); !more) return more;
+  if (CheckResult more = CheckUncoveredRules(alone, function); !more) return more;
   if (!message.live_safe) return Yes();
-  if (Verdict may = MayBeLiveSafe(alone, function); !may) return may;
+  if (CheckResult may = MayBeLiveSafe(alone, function); !may) return may;
   MakeLiveSafe(editor, function, message.loop_limit);
   // For example, bounding a loop may leave a use that its definition no longer dominates.
   return CheckModule(alone) ? Yes() : No("the function is not valid after its loops are bounded");

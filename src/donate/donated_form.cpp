@@ -22,11 +22,11 @@ using message::Type;
 using Message = message::AddFunction;
 using Kind = DonatedOperand::Kind;
 
-constexpr int kDeepest = 8;
+constexpr int kMaxDepth = 8;
 
 // True for types of numbers and composites of them, without names.
 bool IsByValue(const Type& type, int depth) {
-  if (type.declared || depth > kDeepest) return false;
+  if (type.declared || depth > kMaxDepth) return false;
   switch (type.kind) {
     case Type::Kind::kBool:
       return type.parts.empty();
@@ -55,7 +55,7 @@ bool IsVoid(const Type& type) {
 size_t CountConstants(const Constant& constant, int depth, size_t limit) {
   size_t count = 1;
   for (const Constant& part : constant.parts) {
-    if (depth > kDeepest || count > limit) return limit + 1;
+    if (depth > kMaxDepth || count > limit) return limit + 1;
     count += CountConstants(part, depth + 1, limit);
   }
   return count;
@@ -65,19 +65,19 @@ class FormChecker {
  public:
   FormChecker(const Module& module, const Message& message) : module_(module), message_(message) {}
 
-  Verdict Check() {
-    if (Verdict bounded = CheckBounds(); !bounded) return bounded;
-    if (Verdict numbered = CheckNumbers(); !numbered) return numbered;
+  CheckResult Check() {
+    if (CheckResult bounded = CheckBounds(); !bounded) return bounded;
+    if (CheckResult numbered = CheckNumbers(); !numbered) return numbered;
     for (const message::DonatedBlock& block : message_.blocks) {
       for (const DonatedInstruction& instruction : block.instructions) {
-        if (Verdict good = CheckInstruction(instruction); !good) return good;
+        if (CheckResult good = CheckInstruction(instruction); !good) return good;
       }
     }
     return Yes();
   }
 
  private:
-  Verdict CheckBounds() const {
+  CheckResult CheckBounds() const {
     size_t instructions = 0, operands = 0;
     for (const message::DonatedBlock& block : message_.blocks) {
       instructions += block.instructions.size();
@@ -104,7 +104,7 @@ class FormChecker {
     return Yes();
   }
 
-  Verdict CheckNumbers() {
+  CheckResult CheckNumbers() {
     std::vector<uint32_t> all;
     for (const message::DonatedParameter& parameter : message_.parameters) {
       results_.push_back(parameter.local);
@@ -127,7 +127,7 @@ class FormChecker {
     return Yes();
   }
 
-  Verdict CheckInstruction(const DonatedInstruction& instruction) {
+  CheckResult CheckInstruction(const DonatedInstruction& instruction) {
     const auto opcode = static_cast<spv::Op>(instruction.opcode);
     const Donatable kind = IsDonatable(opcode);
     if (kind == Donatable::kNo) return No("the opcode of an instruction cannot be donated");
@@ -153,12 +153,12 @@ class FormChecker {
       return No("the result of an arithmetic operation is a matrix, array or struct");
     }
     for (const DonatedOperand& operand : instruction.operands) {
-      if (Verdict good = CheckOperand(operand); !good) return good;
+      if (CheckResult good = CheckOperand(operand); !good) return good;
     }
     return CheckOperands(opcode, instruction);
   }
 
-  Verdict CheckOperand(const DonatedOperand& operand) {
+  CheckResult CheckOperand(const DonatedOperand& operand) {
     switch (operand.kind) {
       case Kind::kLiteral:
         return Yes();
@@ -197,7 +197,7 @@ class FormChecker {
 
   // Requires literals where the grammar has literals, ids where it has ids, and no optional
   // operands.
-  static Verdict CheckOperands(spv::Op opcode, const DonatedInstruction& instruction) {
+  static CheckResult CheckOperands(spv::Op opcode, const DonatedInstruction& instruction) {
     std::vector<uint32_t> words;
     for (const DonatedOperand& operand : instruction.operands) {
       words.push_back(operand.kind == Kind::kLiteral ? operand.word : 1);
@@ -273,7 +273,7 @@ bool IsDonatedType(const Module& module, const Type& type, bool pointer) {
          IsByValue(type.parts[0], 0) && MayBeVariable(module, type.parts[0]);
 }
 
-Verdict CheckDonatedForm(const Module& module, const Message& message) {
+CheckResult CheckDonatedForm(const Module& module, const Message& message) {
   return FormChecker(module, message).Check();
 }
 

@@ -27,9 +27,9 @@ enum Role : uint64_t {
   kEnd = uint64_t{3} << 40,
 };
 
-class Builder {
+class FunctionBuilder {
  public:
-  Builder(Editor& editor, const Message& message)
+  FunctionBuilder(Editor& editor, const Message& message)
       : editor_(editor), module_(editor.module()), message_(message) {}
 
   // First creates all instructions, then sets their operands, because a phi or a branch can name a
@@ -141,11 +141,11 @@ class Builder {
 }  // namespace
 
 uint64_t FunctionLocal(uint64_t origin) {
-  return RoleName(kFunction, uint64_t{0}, origin);
+  return LocalPart(kFunction, uint64_t{0}, origin);
 }
 
 Function BuildDonated(Editor& editor, const Message& message) {
-  return Builder(editor, message).Build();
+  return FunctionBuilder(editor, message).Build();
 }
 
 uint64_t ResolveDonatedCalls(const Module& module, Message* message) {

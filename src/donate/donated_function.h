@@ -37,7 +37,7 @@ bool IsDonatedType(const Module& module, const message::Type& type, bool pointer
 
 /// Checks that the message has the form that BuildDonated needs. Accepts any message; takes time
 /// linear in its size. The built function can still be invalid.
-Verdict CheckDonatedForm(const Module& module, const message::AddFunction& message);
+CheckResult CheckDonatedForm(const Module& module, const message::AddFunction& message);
 /// The local part of the permanent name of a function with this origin.
 uint64_t FunctionLocal(uint64_t origin);
 /// Appends the function as the message describes it, without what makes it live-safe.
@@ -46,10 +46,10 @@ Function BuildDonated(Editor& editor, const message::AddFunction& message);
 /// Checks that the built function is valid in a module like this one and that, if the message asks
 /// for it, it can be made live-safe. The function is built in a separate module, so the cost
 /// depends only on the function.
-Verdict CheckDonated(const View& view, const message::AddFunction& message);
+CheckResult CheckDonated(const View& view, const message::AddFunction& message);
 
 /// The precondition and the effect of the transformation add_function.
-Verdict CheckAddFunction(const message::AddFunction& message, const View& view);
+CheckResult CheckAddFunction(const message::AddFunction& message, const View& view);
 void ApplyAddFunction(const message::AddFunction& message, ContextEditor& editor);
 
 /// Donor messages know the functions that they call only by the local part of their names. Fills in

@@ -15,7 +15,7 @@ using message::Type;
 using Kind = message::Type::Kind;
 
 constexpr auto kLocal = static_cast<uint32_t>(spv::StorageClass::Function);
-constexpr int kDeepest = 8;
+constexpr int kMaxDepth = 8;
 constexpr uint32_t kUnknownLength = 8;  // for arrays whose length is not a constant
 
 // Returns the value of a constant, for specialisation constants the default; nullopt for other
@@ -38,10 +38,10 @@ uint64_t SomeBits(const Type& type) {
 uint32_t DonatedTypes::PartsOf(Id type) const {
   switch (TypeOpcode(module_, type)) {
     case spv::Op::OpTypeRuntimeArray:
-      return std::min(kUnknownLength, longest_);
+      return std::min(kUnknownLength, max_array_length_);
     case spv::Op::OpTypeArray: {
       const Id length = module_.IdAt(module_.Definition(type), 1);
-      return std::clamp(DefaultOf(module_, length).value_or(kUnknownLength), 1u, longest_);
+      return std::clamp(DefaultOf(module_, length).value_or(kUnknownLength), 1u, max_array_length_);
     }
     default:
       return PartCount(module_, type).value_or(0);
@@ -50,7 +50,7 @@ uint32_t DonatedTypes::PartsOf(Id type) const {
 
 std::optional<Type> DonatedTypes::TypeAt(Id id, int depth) const {
   const Inst inst = module_.Definition(id);
-  if (depth > kDeepest) return std::nullopt;
+  if (depth > kMaxDepth) return std::nullopt;
   Type type;
   type.kind = static_cast<Kind>(module_.Opcode(inst));
   std::vector<Id> parts;

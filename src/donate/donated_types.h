@@ -13,8 +13,9 @@ inline namespace donate {
 
 class DonatedTypes {
  public:
-  /// Arrays longer than `longest` are shortened to that length.
-  DonatedTypes(const Module& module, uint32_t longest) : module_(module), longest_(longest) {}
+  /// Arrays longer than `max_array_length` are shortened to that length.
+  DonatedTypes(const Module& module, uint32_t max_array_length)
+      : module_(module), max_array_length_(max_array_length) {}
 
   /// Returns the type by value. Returns nullopt if it contains an image, a pointer inside another
   /// type, or anything else that a message cannot express. Pointers become pointers to local
@@ -33,7 +34,7 @@ class DonatedTypes {
   std::optional<message::Type> TypeAt(Id type, int depth) const;
 
   const Module& module_;
-  const uint32_t longest_;
+  const uint32_t max_array_length_;
 };
 
 }  // namespace donate

@@ -102,14 +102,14 @@ class Donation {
   }
 
   void Donate(Function function) {
-    if (!met_.insert(function).second || module_[function].first == Block::kNone) return;
+    if (!visited_.insert(function).second || module_[function].first == Block::kNone) return;
     for (Function callee : Callees(module_, function)) Donate(callee);
     const char* reason = nullptr;
-    for (uint32_t longest : kLongestArrays) {
+    for (uint32_t max_array_length : kLongestArrays) {
       Message message;
       const char* told =
-          FunctionTranslator(module_, function, longest, callees_).Translate(&message);
-      told = told == nullptr ? AddForms(message, function, longest) : told;
+          FunctionTranslator(module_, function, max_array_length, callees_).Translate(&message);
+      told = told == nullptr ? AddForms(message, function, max_array_length) : told;
       if (told == nullptr) return;
       if (reason == nullptr) reason = told;
     }
@@ -124,27 +124,27 @@ class Donation {
 
   // Adds the function in each form that can be added to its own module: live-safe, and unchanged if
   // that differs in more than the live-safe flag. Returns the reason if neither form can be added.
-  const char* AddForms(const Message& message, Function function, uint32_t longest) {
+  const char* AddForms(const Message& message, Function function, uint32_t max_array_length) {
     Message safe = message;
     EndByReturning(&safe);
     const bool other_ends = !(safe.blocks == message.blocks);
     safe.live_safe = true;
     safe.loop_limit = 1;
-    const bool is_safe = Add(safe, function, longest) == nullptr;
+    const bool is_safe = Add(safe, function, max_array_length) == nullptr;
     if (is_safe && !other_ends) return nullptr;
-    const char* reason = Add(message, function, longest);
+    const char* reason = Add(message, function, max_array_length);
     return is_safe ? nullptr : reason;
   }
 
   // Adds the function to a copy of the donor that has the functions added before, so that it can
   // call them.
-  const char* Add(Message message, Function function, uint32_t longest) {
+  const char* Add(Message message, Function function, uint32_t max_array_length) {
     message.origin = OriginOf(message);
     const uint64_t origin = message.origin;
     Message resolved = message;
     ResolveDonatedCalls(recipient_.module, &resolved);
     if (const char* reason = CheckAddFunction(resolved, View(recipient_)).reason()) return reason;
-    callees_.emplace(function, DonatedCallee{origin, longest});
+    callees_.emplace(function, DonatedCallee{origin, max_array_length});
     ContextEditor editor(recipient_, ++step_);
     ApplyAddFunction(resolved, editor);
     for (const AnyMessage& other : donors_->functions) {
@@ -159,7 +159,7 @@ class Donation {
   Donors* const donors_;
   Context recipient_;
   uint32_t step_ = 0;
-  std::set<Function> met_;
+  std::set<Function> visited_;
   std::map<Function, DonatedCallee> callees_;
 };
 

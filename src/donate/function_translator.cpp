@@ -28,7 +28,7 @@ bool IsDropped(const Module& module, Inst inst) {
          (opcode == spv::Op::OpExtInst && ExtInstSetOf(module, inst) == ExtInstSet::kNonSemantic);
 }
 
-bool IsTaken(const Module& module, Inst inst) {
+bool IsDonatedAsIs(const Module& module, Inst inst) {
   if (module.Opcode(inst) != spv::Op::OpExtInst) {
     return IsDonatable(module.Opcode(inst)) != Donatable::kNo;
   }
@@ -38,7 +38,7 @@ bool IsTaken(const Module& module, Inst inst) {
 }
 
 // Returns how many operands are donated. Memory operands, branch weights and hints are not.
-uint32_t TakenOperands(const Module& module, Inst inst) {
+uint32_t DonatedOperandCount(const Module& module, Inst inst) {
   switch (module.Opcode(inst)) {
     case spv::Op::OpLoad:
       return 1;
@@ -54,13 +54,13 @@ uint32_t TakenOperands(const Module& module, Inst inst) {
 
 // An unreachable block is donated only if a reachable header names it: a continue target then
 // branches to the loop header, and a merge block gets OpUnreachable.
-bool GoesRound(const ControlFlow& flow, Block block) {
+bool BecomesBackEdge(const ControlFlow& flow, Block block) {
   return !flow.Reachable(block) && flow.IsContinueTarget(block) &&
          flow.Reachable(flow.HeaderOfContinue(block));
 }
 bool IsEmptyMerge(const ControlFlow& flow, Block block) {
   return !flow.Reachable(block) && flow.IsMergeBlock(block) &&
-         flow.Reachable(flow.HeaderOfMerge(block)) && !GoesRound(flow, block);
+         flow.Reachable(flow.HeaderOfMerge(block)) && !BecomesBackEdge(flow, block);
 }
 
 }  // namespace
@@ -78,7 +78,7 @@ const char* FunctionTranslator::Translate(message::AddFunction* message) {
   AddGlobals();
   const ControlFlow& flow = module_.Flow(function_);
   ForEachBlock(module_, function_, [&](Block block) {
-    if (flow.Reachable(block) || GoesRound(flow, block) || IsEmptyMerge(flow, block)) {
+    if (flow.Reachable(block) || BecomesBackEdge(flow, block) || IsEmptyMerge(flow, block)) {
       AddBlock(block);
     }
   });
@@ -95,16 +95,16 @@ uint32_t FunctionTranslator::LocalOf(Id id) {
 }
 
 // True if the id has no donated form. The id may be a module variable or a constant.
-bool FunctionTranslator::IsGone(Id id) {
+bool FunctionTranslator::IsInexpressible(Id id) {
   const Inst inst = module_.Definition(id);
   const spv::Op opcode = module_.Opcode(inst);
   if (opcode == spv::Op::OpUndef || IsConstant(opcode)) return !types_.ConstantOf(id);
-  return gone_.count(id) != 0;
+  return inexpressible_.count(id) != 0;
 }
 
-bool FunctionTranslator::UsesGone(Inst inst) {
-  for (uint32_t i = 0; i < TakenOperands(module_, inst); ++i) {
-    if (module_.IsId(inst, i) && IsGone(module_.IdAt(inst, i))) return true;
+bool FunctionTranslator::UsesInexpressible(Inst inst) {
+  for (uint32_t i = 0; i < DonatedOperandCount(module_, inst); ++i) {
+    if (module_.IsId(inst, i) && IsInexpressible(module_.IdAt(inst, i))) return true;
   }
   return false;
 }
@@ -115,7 +115,7 @@ void FunctionTranslator::AddParameters() {
     if (std::optional<Type> type = types_.TypeOf(module_.Type(inst))) {
       message_->parameters.push_back({LocalOf(module_.Result(inst)), std::move(*type)});
     } else {
-      gone_.insert(module_.Result(inst));
+      inexpressible_.insert(module_.Result(inst));
     }
   });
 }
@@ -130,11 +130,11 @@ void FunctionTranslator::AddGlobals() {
     }
     const std::optional<Type> type = types_.TypeOf(module_.Type(variable));
     if (!type) {
-      gone_.insert(id);
+      inexpressible_.insert(id);
       return;
     }
     Operands initializer;
-    if (module_.OperandCount(variable) > 1 && !IsGone(module_.IdAt(variable, 1)) &&
+    if (module_.OperandCount(variable) > 1 && !IsInexpressible(module_.IdAt(variable, 1)) &&
         module_.OpcodeOf(module_.IdAt(variable, 1)) != spv::Op::OpVariable) {
       initializer.push_back(Value(module_.IdAt(variable, 1)));
     }
@@ -162,7 +162,7 @@ void FunctionTranslator::AddBlock(Block block) {
     }
     return;
   }
-  if (!GoesRound(flow, block)) return Emit(spv::Op::OpUnreachable, next_++, {}, {});
+  if (!BecomesBackEdge(flow, block)) return Emit(spv::Op::OpUnreachable, next_++, {}, {});
   Operands header{{Kind::kLocal, LocalOf(module_.LabelId(flow.HeaderOfContinue(block))), {}, {}}};
   Emit(spv::Op::OpBranch, next_++, {}, std::move(header));
 }
@@ -171,14 +171,14 @@ void FunctionTranslator::AddInstruction(Inst inst) {
   const spv::Op opcode = module_.Opcode(inst);
   if (opcode == spv::Op::OpFunctionCall) return AddCall(inst);
   if (opcode == spv::Op::OpPhi) return AddPhi(inst);
-  if (IsTerminator(opcode) && !IsTaken(module_, inst)) return AddEnd(inst);
+  if (IsTerminator(opcode) && !IsDonatedAsIs(module_, inst)) return AddEnd(inst);
   if (Replace(inst)) return;
   const Id type = module_.Type(inst);
   const bool makes_pointer = type != Id::kNone && IsPointer(module_, type) &&
                              opcode != spv::Op::OpVariable && !IsAccessChain(opcode);
-  if (!IsTaken(module_, inst) || makes_pointer || UsesGone(inst) ||
+  if (!IsDonatedAsIs(module_, inst) || makes_pointer || UsesInexpressible(inst) ||
       (type != Id::kNone && !types_.TypeOf(type))) {
-    return StandIn(inst);
+    return Substitute(inst);
   }
   AddPlain(inst);
 }
@@ -188,7 +188,7 @@ void FunctionTranslator::AddPlain(Inst inst) {
   donated.opcode = static_cast<uint32_t>(module_.Opcode(inst));
   donated.local = module_.Result(inst) == Id::kNone ? next_++ : LocalOf(module_.Result(inst));
   if (module_.Type(inst) != Id::kNone) donated.type = *types_.TypeOf(module_.Type(inst));
-  for (uint32_t i = 0; i < TakenOperands(module_, inst); ++i) {
+  for (uint32_t i = 0; i < DonatedOperandCount(module_, inst); ++i) {
     donated.operands.push_back(Operand(inst, i));
   }
   switch (module_.Opcode(inst)) {
@@ -242,13 +242,13 @@ void FunctionTranslator::FitIndices(Inst inst, DonatedInstruction* donated) cons
 void FunctionTranslator::AddPhi(Inst phi) {
   const ControlFlow& flow = module_.Flow(function_);
   const std::optional<Type> type = types_.TypeOf(module_.Type(phi));
-  if (!type || type->kind == Type::Kind::kPointer) return StandIn(phi);
+  if (!type || type->kind == Type::Kind::kPointer) return Substitute(phi);
   Operands inputs;
   for (uint32_t i = 0; i + 1 < module_.OperandCount(phi); i += 2) {
     const Id label = module_.IdAt(phi, i + 1);
     const Block from = module_.BlockOfLabel(label);
     const bool reached = flow.Reachable(from);
-    if (!reached && !GoesRound(flow, from)) continue;
+    if (!reached && !BecomesBackEdge(flow, from)) continue;
     inputs.push_back(reached ? Value(module_.IdAt(phi, i))
                              : DonatedOperand{Kind::kConstant, 0, NullConstant(*type), {}});
     inputs.push_back({Kind::kLocal, LocalOf(label), {}, {}});
@@ -259,13 +259,14 @@ void FunctionTranslator::AddPhi(Inst phi) {
 void FunctionTranslator::AddCall(Inst inst) {
   const Id result = module_.Result(inst);
   const auto callee = callees_.find(module_.FunctionOf(module_.Definition(module_.IdAt(inst, 0))));
-  if (callee == callees_.end() || callee->second.longest != longest_) return StandIn(inst);
+  if (callee == callees_.end() || callee->second.max_array_length != max_array_length_)
+    return Substitute(inst);
   Operands operands{{Kind::kFunction, 0, {}, Name{0, FunctionLocal(callee->second.origin)}}};
   for (uint32_t i = 1; i < module_.OperandCount(inst); ++i) {
     const Id passed = module_.IdAt(inst, i);
     // The donated callee has no such parameter.
     if (!types_.TypeOf(module_.TypeOf(passed))) continue;
-    if (IsGone(passed)) return StandIn(inst);
+    if (IsInexpressible(passed)) return Substitute(inst);
     operands.push_back(Value(passed));
   }
   Emit(spv::Op::OpFunctionCall, LocalOf(result), *types_.TypeOf(module_.Type(inst)),

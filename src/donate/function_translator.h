@@ -15,21 +15,21 @@
 namespace refract {
 inline namespace donate {
 
-/// Names another donated function of the donor. `longest` is that of DonatedTypes.
+/// Names another donated function of the donor. `max_array_length` is that of DonatedTypes.
 struct DonatedCallee {
   uint64_t origin = 0;
-  uint32_t longest = 0;
+  uint32_t max_array_length = 0;
 };
 
 class FunctionTranslator {
  public:
   /// `callees` are the functions that were donated before. Calls of other functions are replaced.
-  FunctionTranslator(const Module& module, Function function, uint32_t longest,
+  FunctionTranslator(const Module& module, Function function, uint32_t max_array_length,
                      const std::map<Function, DonatedCallee>& callees)
       : module_(module),
         function_(function),
-        longest_(longest),
-        types_(module, longest),
+        max_array_length_(max_array_length),
+        types_(module, max_array_length),
         callees_(callees) {}
 
   /// Returns the reason if the function cannot be translated, else null. `message` is then the
@@ -41,8 +41,8 @@ class FunctionTranslator {
 
   // function_translator.cpp
   uint32_t LocalOf(Id id);
-  bool IsGone(Id id);
-  bool UsesGone(Inst inst);
+  bool IsInexpressible(Id id);
+  bool UsesInexpressible(Inst inst);
   void AddGlobals();
   void AddParameters();
   void AddBlock(Block block);
@@ -59,21 +59,21 @@ class FunctionTranslator {
 
   // replaced_instructions.cpp
   bool Replace(Inst inst);
-  void StandIn(Inst inst);
+  void Substitute(Inst inst);
   void CopyMemory(Inst inst);
   bool ReplaceAtomic(Inst inst);
   void ReplaceCompareExchange(Inst inst, const message::Type& type);
 
   const Module& module_;
   const Function function_;
-  const uint32_t longest_;
+  const uint32_t max_array_length_;
   const DonatedTypes types_;
   const std::map<Function, DonatedCallee>& callees_;
   message::AddFunction* message_ = nullptr;
   message::DonatedBlock* block_ = nullptr;              // the block that is being filled
   std::vector<message::DonatedInstruction> variables_;  // of the entry block
   const char* reason_ = nullptr;
-  std::set<Id> gone_;  // ids whose types a message cannot express
+  std::set<Id> inexpressible_;  // ids whose types a message cannot express
   std::map<Id, uint32_t> locals_;
   uint32_t next_ = 1;
 };

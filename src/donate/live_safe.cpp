@@ -194,7 +194,7 @@ class Protector {
   // If a value no longer dominates its uses, because a loop may now be left before it is computed,
   // it goes through a variable, which is null until then.
   void KeepValues() {
-    std::vector<OperandPlace> places;
+    std::vector<OperandUse> places;
     ForEachBlock(module_, function_, [&](Block block) {
       ForEachInstruction(module_, block, [&](Inst inst) {
         for (uint32_t i = 0; i < module_.OperandCount(inst); ++i) {
@@ -210,7 +210,7 @@ class Protector {
       });
     });
     std::map<Id, Id> variables;
-    for (const OperandPlace& place : places) {
+    for (const OperandUse& place : places) {
       const Id value = module_.IdAt(place.user, place.operand);
       const auto [entry, is_new] = variables.emplace(value, Id::kNone);
       if (is_new) entry->second = Keep(value);
@@ -243,28 +243,28 @@ class Protector {
 
 }  // namespace
 
-Verdict MayBeLiveSafe(const Module& module, Function function) {
-  Verdict verdict = Yes();
+CheckResult MayBeLiveSafe(const Module& module, Function function) {
+  CheckResult check_result = Yes();
   ForEachBlock(module, function, [&](Block block) {
     ForEachInstruction(module, block, [&](Inst inst) {
-      if (!verdict) return;
+      if (!check_result) return;
       const spv::Op opcode = module.Opcode(inst);
       if (opcode == spv::Op::OpKill ||
           (opcode == spv::Op::OpUnreachable && module.Flow(function).Reachable(block))) {
-        verdict = No("a live-safe function must end with a return");
+        check_result = No("a live-safe function must end with a return");
       } else if (!IsDefined(module, inst) && !MayBeMadeDefined(module, inst)) {
-        verdict = No("an instruction of the function may have undefined behavior");
+        check_result = No("an instruction of the function may have undefined behavior");
       }
     });
-    if (!verdict || !IsLoopHeader(module, block)) return;
+    if (!check_result || !IsLoopHeader(module, block)) return;
     const Block latch = LatchOf(module, function, block);
     if (latch == Block::kNone) return;  // never iterates
     const spv::Op end = module.Opcode(module.Terminator(latch));
     if (end != spv::Op::OpBranch && end != spv::Op::OpBranchConditional) {
-      verdict = No("the function is not valid after its loops are bounded");
+      check_result = No("the function is not valid after its loops are bounded");
     }
   });
-  return verdict;
+  return check_result;
 }
 
 void MakeLiveSafe(Editor& editor, Function function, uint32_t loop_limit) {

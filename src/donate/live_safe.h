@@ -13,7 +13,7 @@ constexpr uint32_t kMaxLoopLimit = 64;
 
 /// Checks that MakeLiveSafe can handle the function. It must be valid, access only its parameters
 /// and local variables of storable types, and call only live-safe functions.
-Verdict MayBeLiveSafe(const Module& module, Function function);
+CheckResult MayBeLiveSafe(const Module& module, Function function);
 /// Bounds loops and indices, initialises local variables, and keeps operands of operations that can
 /// be undefined in range. For each loop, it adds an edge from the block with the back edge to the
 /// merge block. Values whose definitions then no longer dominate their uses go through variables.

@@ -56,7 +56,8 @@ bool FunctionTranslator::Replace(Inst inst) {
       CopyMemory(inst);
       return true;
     case spv::Op::OpCopyObject:
-      if (!IsPointer(module_, module_.Type(inst)) || IsGone(module_.IdAt(inst, 0))) return false;
+      if (!IsPointer(module_, module_.Type(inst)) || IsInexpressible(module_.IdAt(inst, 0)))
+        return false;
       locals_[result] = LocalOf(module_.IdAt(inst, 0));
       return true;
     case spv::Op::OpCopyLogical: {
@@ -81,7 +82,7 @@ bool FunctionTranslator::Replace(Inst inst) {
 void FunctionTranslator::CopyMemory(Inst inst) {
   const Id to = module_.IdAt(inst, 0), from = module_.IdAt(inst, 1);
   const std::optional<Type> type = types_.TypeOf(ElementType(module_, module_.TypeOf(to)));
-  if (IsGone(to) || IsGone(from) || !type ||
+  if (IsInexpressible(to) || IsInexpressible(from) || !type ||
       type != types_.TypeOf(ElementType(module_, module_.TypeOf(from)))) {
     return;
   }
@@ -95,7 +96,8 @@ bool FunctionTranslator::ReplaceAtomic(Inst inst) {
   const spv::Op opcode = module_.Opcode(inst);
   const Id result = module_.Result(inst);
   if (opcode == spv::Op::OpAtomicStore) {
-    if (IsGone(module_.IdAt(inst, 0)) || IsGone(module_.IdAt(inst, 3))) return false;
+    if (IsInexpressible(module_.IdAt(inst, 0)) || IsInexpressible(module_.IdAt(inst, 3)))
+      return false;
     Emit(spv::Op::OpStore, next_++, {},
          {Value(module_.IdAt(inst, 0)), Value(module_.IdAt(inst, 3))});
     return true;
@@ -108,7 +110,7 @@ bool FunctionTranslator::ReplaceAtomic(Inst inst) {
                      opcode == spv::Op::OpAtomicCompareExchange;
   if (row == nullptr && !loads) return false;
   const std::optional<Type> type = types_.TypeOf(module_.Type(inst));
-  if (!type || UsesGone(inst)) return false;
+  if (!type || UsesInexpressible(inst)) return false;
   const Id pointer = module_.IdAt(inst, 0);
   const uint32_t old = LocalOf(result);
   Emit(spv::Op::OpLoad, old, *type, {Value(pointer)});
@@ -145,19 +147,19 @@ void FunctionTranslator::ReplaceCompareExchange(Inst inst, const Type& type) {
 
 // Replaces the remaining instructions by anything of the same type: one of their operands, what a
 // pointer operand points to, components of a vector operand, or a constant.
-void FunctionTranslator::StandIn(Inst inst) {
+void FunctionTranslator::Substitute(Inst inst) {
   const Id result = module_.Result(inst);
   if (result == Id::kNone) return;
   const std::optional<Type> type = types_.TypeOf(module_.Type(inst));
   if (!type || type->kind == Type::Kind::kVoid) {
-    gone_.insert(result);
+    inexpressible_.insert(result);
     return;
   }
   const uint32_t local = LocalOf(result);
   if (type->kind == Type::Kind::kPointer) return AddVariable(local, *type, {});
   for (uint32_t i = 0; i < module_.OperandCount(inst); ++i) {
     const Id operand = module_.IsId(inst, i) ? module_.IdAt(inst, i) : Id::kNone;
-    if (operand == Id::kNone || module_.TypeOf(operand) == Id::kNone || IsGone(operand) ||
+    if (operand == Id::kNone || module_.TypeOf(operand) == Id::kNone || IsInexpressible(operand) ||
         module_.OpcodeOf(operand) == spv::Op::OpFunction) {
       continue;
     }

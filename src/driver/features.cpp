@@ -32,7 +32,7 @@ constexpr Row::Version kAlways{VK_API_VERSION_1_0};
   Row::OfExtension<decltype(Features::structure)>{#extension, &Features::structure,        \
                                                   &decltype(Features::structure)::member}, \
       #member
-#define BEYOND(name) Row::BeyondUs(), #name
+#define BEYOND(name) Row::UnsupportedPipeline(), #name
 
 constexpr Row kRows[] = {
     {C::Matrix, kAlways, "Vulkan 1.0"},
@@ -239,7 +239,7 @@ struct Has {
     return device.features.extensions.contains(feature.extension) &&
            device.features.*feature.structure.*feature.member;
   }
-  bool operator()(Row::BeyondUs) const { return false; }
+  bool operator()(Row::UnsupportedPipeline) const { return false; }
 };
 
 /// Enables what one row needs, as far as the device has it.
@@ -298,7 +298,7 @@ std::vector<spv::Capability> WithImplied(const std::vector<uint32_t>& declared) 
 std::string WordsOf(const Row& row) {
   if (std::holds_alternative<Row::Version>(row.needs)) return row.name;
   if (std::holds_alternative<Row::Extension>(row.needs)) return format("extension {}", row.name);
-  if (std::holds_alternative<Row::BeyondUs>(row.needs)) {
+  if (std::holds_alternative<Row::UnsupportedPipeline>(row.needs)) {
     return format("extension {}, which is not used here", row.name);
   }
   const bool property =
@@ -321,7 +321,7 @@ std::span<const CapabilityRow> CapabilityRows() {
   return kRows;
 }
 
-std::string MissingFor(const DeviceAbilities& abilities, spv::Capability capability) {
+std::string MissingForCapability(const DeviceAbilities& abilities, spv::Capability capability) {
   std::string wanted;
   for (const Row& row : kRows) {
     if (row.capability != capability) continue;

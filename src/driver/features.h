@@ -70,7 +70,7 @@ struct CapabilityRow {
     VkBool32 Structure::*member;
   };
   /// An extension that needs a kind of pipeline that this harness does not make.
-  struct BeyondUs {};
+  struct UnsupportedPipeline {};
   using Needs = std::variant<
       Version, VkBool32 VkPhysicalDeviceFeatures::*, VkBool32 VkPhysicalDeviceVulkan11Features::*,
       VkBool32 VkPhysicalDeviceVulkan12Features::*, VkBool32 VkPhysicalDeviceVulkan13Features::*,
@@ -80,7 +80,7 @@ struct CapabilityRow {
       OfExtension<VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT>,
       OfExtension<VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT>,
       OfExtension<VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT>,
-      OfExtension<VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR>, BeyondUs>;
+      OfExtension<VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR>, UnsupportedPipeline>;
 
   spv::Capability capability;
   Needs needs;
@@ -95,7 +95,7 @@ std::span<const CapabilityRow> CapabilityRows();
 
 /// Why a device cannot run a module with `capability`: a text that names the capability and what it
 /// needs. Empty if the device can.
-std::string MissingFor(const DeviceAbilities& abilities, spv::Capability capability);
+std::string MissingForCapability(const DeviceAbilities& abilities, spv::Capability capability);
 
 /// The features to enable for modules with these capabilities: those that they need and those that
 /// need no capability, as far as the device has them.

@@ -54,7 +54,7 @@ std::string OfDescriptors(const VkPhysicalDeviceLimits& limits, const Bindings& 
 }
 
 // Checks the format and the size of an image.
-std::string OfImage(const Device& device, const Stage& stage, const BoundImage& image) {
+std::string OfImage(const Device& device, const EntryPointInfo& stage, const BoundImage& image) {
   if (image.kind == BoundImage::kSampler) return {};
   const TexelFormat* format_row = FindTexelFormat(image.format);
   if (format_row == nullptr) return "an image of a format that we do not have";
@@ -89,7 +89,8 @@ std::string OfImage(const Device& device, const Stage& stage, const BoundImage& 
                 format_row->name);
 }
 
-std::string OfGraphics(const Device& device, const Stage& stage, const Bindings& bindings) {
+std::string OfGraphics(const Device& device, const EntryPointInfo& stage,
+                       const Bindings& bindings) {
   const VkPhysicalDeviceLimits& limits = device.limits();
   const uint64_t locations = stage.outputs.empty() ? 0 : stage.outputs.back().location + 1;
   if (std::string problem =
@@ -101,7 +102,7 @@ std::string OfGraphics(const Device& device, const Stage& stage, const Bindings&
     return problem;
   }
   uint64_t bytes = 0;
-  for (const Stage::Output& output : stage.outputs) {
+  for (const EntryPointInfo::Output& output : stage.outputs) {
     bytes += uint64_t{TexelSize(output.format)} * bindings.width * bindings.height;
     if ((device.FormatFeatures(VulkanFormat(output.format)) &
          VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT) == 0) {
@@ -113,7 +114,7 @@ std::string OfGraphics(const Device& device, const Stage& stage, const Bindings&
   return Over("bytes in all colour targets", bytes, kMaxPayload / 4);
 }
 
-std::string OfCompute(const VkPhysicalDeviceLimits& limits, const Stage& stage,
+std::string OfCompute(const VkPhysicalDeviceLimits& limits, const EntryPointInfo& stage,
                       const Bindings& bindings) {
   uint64_t invocations = 1;
   for (int i = 0; i < 3; ++i) {
@@ -131,7 +132,7 @@ std::string OfCompute(const VkPhysicalDeviceLimits& limits, const Stage& stage,
 
 }  // namespace
 
-std::string MissingLimit(const Device& device, const Stage& stage, const Job& job) {
+std::string MissingLimit(const Device& device, const EntryPointInfo& stage, const Job& job) {
   const Bindings& bindings = job.bindings;
   if (std::string problem = OfDescriptors(device.limits(), bindings); !problem.empty()) {
     return problem;

@@ -13,7 +13,7 @@ inline namespace driver {
 
 /// The first limit of `device` that the job exceeds, or format that it lacks, as a text; empty if
 /// not found.
-std::string MissingLimit(const Device& device, const Stage& stage, const Job& job);
+std::string MissingLimit(const Device& device, const EntryPointInfo& stage, const Job& job);
 
 }  // namespace driver
 }  // namespace refract

@@ -70,7 +70,7 @@ VulkanFailure MakeShader(const Device& device, const std::vector<uint32_t>& word
 }
 
 // The number of locations up to the last one used.
-uint32_t ColourCount(const Stage& stage) {
+uint32_t ColourCount(const EntryPointInfo& stage) {
   return stage.outputs.empty() ? 0 : stage.outputs.back().location + 1;
 }
 
@@ -101,7 +101,7 @@ class Specialisation {
 
 }  // namespace
 
-VulkanFailure Pipeline::Make(const Device& device, const Job& job, const Stage& stage,
+VulkanFailure Pipeline::Make(const Device& device, const Job& job, const EntryPointInfo& stage,
                              const std::vector<VkDescriptorSetLayout>& sets) {
   if (VulkanFailure failed = MakeLayout(device, job, stage, sets)) return failed;
   if (VulkanFailure failed = MakeShader(device, job.spirv, &shader)) return failed;
@@ -114,7 +114,7 @@ VulkanFailure Pipeline::Make(const Device& device, const Job& job, const Stage& 
   info.pName = job.entry.c_str();
   info.pSpecializationInfo = constants.info();
   if (stage.is_compute()) {
-    if (AsksForFullSubgroups(device, job, stage)) {
+    if (RequiresFullSubgroups(device, job, stage)) {
       info.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
     }
     return MakeCompute(device, info);
@@ -134,11 +134,11 @@ VulkanFailure Pipeline::Make(const Device& device, const Job& job, const Stage& 
   return MakeGraphics(device, job, stage, stages);
 }
 
-VulkanFailure Pipeline::MakePass(const Device& device, const Stage& stage) {
+VulkanFailure Pipeline::MakePass(const Device& device, const EntryPointInfo& stage) {
   std::vector<VkAttachmentDescription> targets;
   std::vector<VkAttachmentReference> references(ColourCount(stage),
                                                 {VK_ATTACHMENT_UNUSED, VK_IMAGE_LAYOUT_UNDEFINED});
-  for (const Stage::Output& output : stage.outputs) {
+  for (const EntryPointInfo::Output& output : stage.outputs) {
     references[output.location] = {static_cast<uint32_t>(targets.size()),
                                    VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
     VkAttachmentDescription& target = targets.emplace_back();
@@ -175,7 +175,8 @@ VulkanFailure Pipeline::MakePass(const Device& device, const Stage& stage) {
   return {};
 }
 
-VulkanFailure Pipeline::MakeLayout(const Device& device, const Job& job, const Stage& stage,
+VulkanFailure Pipeline::MakeLayout(const Device& device, const Job& job,
+                                   const EntryPointInfo& stage,
                                    const std::vector<VkDescriptorSetLayout>& sets) {
   const VkPushConstantRange push{StageFlags(stage), 0, PushConstantSize(job.bindings)};
   auto info = Structure<VkPipelineLayoutCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO);
@@ -202,7 +203,8 @@ VulkanFailure Pipeline::MakeCompute(const Device& device,
   return {};
 }
 
-VulkanFailure Pipeline::MakeGraphics(const Device& device, const Job& job, const Stage& stage,
+VulkanFailure Pipeline::MakeGraphics(const Device& device, const Job& job,
+                                     const EntryPointInfo& stage,
                                      const VkPipelineShaderStageCreateInfo* stages) {
   auto input = Structure<VkPipelineVertexInputStateCreateInfo>(
       VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO);

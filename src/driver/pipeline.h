@@ -21,26 +21,26 @@ struct Pipeline {
   Owned<VkPipeline> handle;
 
   /// `sets`: the layouts of the descriptor sets.
-  VulkanFailure Make(const Device& device, const Job& job, const Stage& stage,
+  VulkanFailure Make(const Device& device, const Job& job, const EntryPointInfo& stage,
                      const std::vector<VkDescriptorSetLayout>& sets);
 
  private:
-  VulkanFailure MakePass(const Device& device, const Stage& stage);
-  VulkanFailure MakeLayout(const Device& device, const Job& job, const Stage& stage,
+  VulkanFailure MakePass(const Device& device, const EntryPointInfo& stage);
+  VulkanFailure MakeLayout(const Device& device, const Job& job, const EntryPointInfo& stage,
                            const std::vector<VkDescriptorSetLayout>& sets);
-  VulkanFailure MakeGraphics(const Device& device, const Job& job, const Stage& stage,
+  VulkanFailure MakeGraphics(const Device& device, const Job& job, const EntryPointInfo& stage,
                              const VkPipelineShaderStageCreateInfo* stages);
   VulkanFailure MakeCompute(const Device& device, const VkPipelineShaderStageCreateInfo& shader);
 };
 
 /// The Vulkan name of the stage under test.
-inline VkShaderStageFlagBits StageFlag(const Stage& stage) {
+inline VkShaderStageFlagBits StageFlag(const EntryPointInfo& stage) {
   return stage.is_compute()  ? VK_SHADER_STAGE_COMPUTE_BIT
          : stage.is_vertex() ? VK_SHADER_STAGE_VERTEX_BIT
                              : VK_SHADER_STAGE_FRAGMENT_BIT;
 }
 /// The stages that can use the bindings.
-inline VkShaderStageFlags StageFlags(const Stage& stage) {
+inline VkShaderStageFlags StageFlags(const EntryPointInfo& stage) {
   return stage.linked ? VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT
                       : static_cast<VkShaderStageFlags>(StageFlag(stage));
 }

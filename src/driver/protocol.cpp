@@ -214,7 +214,7 @@ bool Decode(std::string_view payload, Job* job) {
   return DecodeAny(payload, job);
 }
 bool Decode(std::string_view payload, Answer* answer) {
-  return DecodeAny(payload, answer) && answer->kind <= Answer::Kind::kCannot &&
+  return DecodeAny(payload, answer) && answer->kind <= Answer::Kind::kUnsupported &&
          IsSound(answer->outputs);
 }
 bool Decode(std::string_view payload, Outputs* outputs) {

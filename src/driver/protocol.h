@@ -43,9 +43,9 @@ struct StartReply {
 
 /// The answer to a job of a worker that did not die.
 struct Answer {
-  enum class Kind : uint32_t { kDone, kFailed, kCannot };
+  enum class Kind : uint32_t { kDone, kFailed, kUnsupported };
   Kind kind = Kind::kDone;
-  std::string reason;  ///< kCannot: what the device lacks for this module
+  std::string reason;  ///< kUnsupported: what the device lacks for this module
   std::string call;    ///< kFailed
   int32_t code = 0;
   Outputs outputs;

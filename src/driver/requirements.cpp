@@ -31,15 +31,15 @@ uint32_t SubgroupSize(const Device& device, uint32_t spirv_version) {
 
 /// Whether x of the workgroup size is a multiple of the subgroup size. Vulkan requires this of x,
 /// not of the product (VUID-VkPipelineShaderStageCreateInfo-02758).
-bool WholeSubgroups(const Device& device, uint32_t spirv_version, const Stage& stage) {
+bool WholeSubgroups(const Device& device, uint32_t spirv_version, const EntryPointInfo& stage) {
   const uint32_t size = SubgroupSize(device, spirv_version);
   return size != 0 && stage.local_size[0].has_value() && *stage.local_size[0] % size == 0;
 }
 
 /// The problem with a shader whose workgroups may not fill their last subgroup; empty if there is
 /// none. Drivers behave differently for such subgroups.
-std::string PartialSubgroups(const Device& device, const ModuleHeader& module, const Stage& stage,
-                             const Job& job) {
+std::string PartialSubgroups(const Device& device, const ModuleHeader& module,
+                             const EntryPointInfo& stage, const Job& job) {
   if (!stage.is_compute() || job.partial_subgroups ||
       WholeSubgroups(device, module.version, stage)) {
     return {};
@@ -76,21 +76,22 @@ bool ReadModuleHeader(const std::vector<uint32_t>& words, ModuleHeader* header) 
   return true;
 }
 
-std::string Missing(const Device& device, const ModuleHeader& module) {
+std::string MissingRequirement(const Device& device, const ModuleHeader& module) {
   if (device.info().api_version < VulkanFor(module.version)) {
     return format("SPIR-V {}.{} needs Vulkan {}, the device has {}", module.version >> 16 & 0xff,
                   module.version >> 8 & 0xff, ApiVersionText(VulkanFor(module.version)),
                   ApiVersionText(device.info().api_version));
   }
   for (const uint32_t capability : module.capabilities) {
-    std::string missing = MissingFor(device.abilities(), static_cast<spv::Capability>(capability));
+    std::string missing =
+        MissingForCapability(device.abilities(), static_cast<spv::Capability>(capability));
     if (!missing.empty()) return missing;
   }
   return {};
 }
 
-std::string Missing(const Device& device, const ModuleHeader& module, const Stage& stage,
-                    const Job& job) {
+std::string MissingRequirement(const Device& device, const ModuleHeader& module,
+                               const EntryPointInfo& stage, const Job& job) {
   if (stage.subgroups) {
     const VkShaderStageFlags at =
         stage.is_compute() ? VkShaderStageFlags{VK_SHADER_STAGE_COMPUTE_BIT}
@@ -109,7 +110,7 @@ std::string Missing(const Device& device, const ModuleHeader& module, const Stag
   return MissingLimit(device, stage, job);
 }
 
-bool AsksForFullSubgroups(const Device& device, const Job& job, const Stage& stage) {
+bool RequiresFullSubgroups(const Device& device, const Job& job, const EntryPointInfo& stage) {
   return stage.is_compute() && stage.subgroups && device.features13().computeFullSubgroups &&
          WholeSubgroups(device, job.spirv[1], stage);
 }

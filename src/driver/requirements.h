@@ -30,16 +30,16 @@ bool ReadModuleHeader(const std::vector<uint32_t>& words, ModuleHeader* header);
 
 /// What `device` lacks for modules of these capabilities and this version, as a text; empty if
 /// nothing.
-std::string Missing(const Device& device, const ModuleHeader& module);
+std::string MissingRequirement(const Device& device, const ModuleHeader& module);
 /// What it lacks in addition for this job: limits, formats, subgroup operations in the stage.
-std::string Missing(const Device& device, const ModuleHeader& module, const Stage& stage,
-                    const Job& job);
+std::string MissingRequirement(const Device& device, const ModuleHeader& module,
+                               const EntryPointInfo& stage, const Job& job);
 
 /// Whether to require full subgroups. True for a compute shader with subgroup operations whose
 /// workgroup size in x is a multiple of the subgroup size, on a device that supports it. For other
-/// shaders with subgroup operations, Missing() returns a reason unless job.partial_subgroups is
-/// set.
-bool AsksForFullSubgroups(const Device& device, const Job& job, const Stage& stage);
+/// shaders with subgroup operations, MissingRequirement() returns a reason unless
+/// job.partial_subgroups is set.
+bool RequiresFullSubgroups(const Device& device, const Job& job, const EntryPointInfo& stage);
 
 }  // namespace driver
 }  // namespace refract

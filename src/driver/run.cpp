@@ -7,41 +7,41 @@
 namespace refract {
 inline namespace driver {
 
-std::string_view RunVerdictName(RunVerdict verdict) {
+std::string_view RunOutcomeName(RunOutcome verdict) {
   switch (verdict) {
-    case RunVerdict::kOk:
+    case RunOutcome::kOk:
       return "ok";
-    case RunVerdict::kCrash:
+    case RunOutcome::kCrash:
       return "crash";
-    case RunVerdict::kHang:
+    case RunOutcome::kHang:
       return "hang";
-    case RunVerdict::kError:
+    case RunOutcome::kError:
       return "error";
-    case RunVerdict::kDeviceLost:
+    case RunOutcome::kDeviceLost:
       return "device_lost";
-    case RunVerdict::kRejected:
+    case RunOutcome::kRejected:
       return "rejected";
-    case RunVerdict::kInvalidOutput:
+    case RunOutcome::kInvalidOutput:
       return "invalid_output";
-    case RunVerdict::kUndefined:
+    case RunOutcome::kUndefined:
       return "undefined_behaviour";
-    case RunVerdict::kUnexpected:
+    case RunOutcome::kUnexpected:
       return "unexpected_output";
-    case RunVerdict::kSlow:
+    case RunOutcome::kSlow:
       return "slow";
-    case RunVerdict::kOutOfMemory:
+    case RunOutcome::kOutOfMemory:
       return "out_of_memory";
-    case RunVerdict::kUnsupported:
+    case RunOutcome::kUnsupported:
       return "unsupported";
-    case RunVerdict::kNotUsable:
+    case RunOutcome::kNotUsable:
       return "target_not_usable";
-    case RunVerdict::kOurError:
+    case RunOutcome::kOurError:
       return "our_error";
   }
   return "";
 }
 
-Image PictureOf(const Outputs& outputs) {
+Image ImageAtLocation0(const Outputs& outputs) {
   for (const ColourTarget& target : outputs.targets) {
     if (target.location != 0 || target.format != spv::ImageFormat::Rgba8) continue;
     return {target.width, target.height, target.texels};
@@ -49,8 +49,8 @@ Image PictureOf(const Outputs& outputs) {
   return {};
 }
 
-FailureFacts FactsOf(const RunResult& result) {
-  FailureFacts facts;
+FailureData FactsOf(const RunResult& result) {
+  FailureData facts;
   facts.target = result.target;
   facts.stage = result.command.empty() ? result.vulkan_call : result.command;
   facts.signal = result.signal;
@@ -62,45 +62,45 @@ FailureFacts FactsOf(const RunResult& result) {
   facts.validator_message = result.validator_message;
   facts.detail = result.detail;
   switch (result.verdict) {
-    case RunVerdict::kOk:
+    case RunOutcome::kOk:
       break;
-    case RunVerdict::kCrash:
+    case RunOutcome::kCrash:
       facts.kind = FailureClass::kCrash;
       break;
-    case RunVerdict::kHang:
+    case RunOutcome::kHang:
       facts.kind = FailureClass::kHang;
       break;
-    case RunVerdict::kError:
+    case RunOutcome::kError:
       facts.kind = FailureClass::kError;
       break;
-    case RunVerdict::kDeviceLost:
+    case RunOutcome::kDeviceLost:
       facts.kind = FailureClass::kDeviceLost;
       break;
-    case RunVerdict::kRejected:
+    case RunOutcome::kRejected:
       facts.kind = FailureClass::kRejected;
       break;
-    case RunVerdict::kInvalidOutput:
+    case RunOutcome::kInvalidOutput:
       facts.kind = FailureClass::kInvalidOutput;
       break;
-    case RunVerdict::kUndefined:
+    case RunOutcome::kUndefined:
       facts.kind = FailureClass::kUndefined;
       break;
-    case RunVerdict::kUnexpected:
-      facts.kind = result.wrong_picture ? FailureClass::kWrongImage : FailureClass::kWrongBuffer;
+    case RunOutcome::kUnexpected:
+      facts.kind = result.wrong_image ? FailureClass::kWrongImage : FailureClass::kWrongBuffer;
       break;
-    case RunVerdict::kSlow:
+    case RunOutcome::kSlow:
       facts.kind = FailureClass::kSlow;
       break;
-    case RunVerdict::kOutOfMemory:
+    case RunOutcome::kOutOfMemory:
       facts.kind = FailureClass::kOutOfMemory;
       break;
-    case RunVerdict::kUnsupported:
+    case RunOutcome::kUnsupported:
       facts.kind = FailureClass::kUnsupported;
       break;
-    case RunVerdict::kNotUsable:
+    case RunOutcome::kNotUsable:
       facts.kind = FailureClass::kNotUsable;
       break;
-    case RunVerdict::kOurError:
+    case RunOutcome::kOurError:
       facts.kind = FailureClass::kOurError;
       break;
   }
@@ -108,7 +108,7 @@ FailureFacts FactsOf(const RunResult& result) {
 }
 
 std::string Signature(const RunResult& result) {
-  if (result.verdict == RunVerdict::kOk) return {};
+  if (result.verdict == RunOutcome::kOk) return {};
   return SignatureOf(FactsOf(result)).text;
 }
 

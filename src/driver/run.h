@@ -26,19 +26,19 @@ enum class TestFault : uint32_t {
   kSegmentationFault,
   kAbort,
   kStackOverflow,
-  kSpin,              ///< never answers
-  kExit,              ///< exit(7) in the middle of the job
-  kLoseDevice,        ///< reports VK_ERROR_DEVICE_LOST
-  kNonsense,          ///< answers with meaningless bytes
-  kSlow,              ///< spins for two seconds, then does the job
-  kRuinStack,         ///< overwrites its stack and the register that points to it, then faults
-  kRuinHeap,          ///< overwrites the header of a malloc block, then frees it
-  kOverflowInThread,  ///< overflows the stack of another thread
-  kJit,               ///< faults in code that belongs to no file
-  kEatMemory,         ///< allocates and writes memory forever
-  kBadAlloc,          ///< throws std::bad_alloc without a handler
-  kSayNoMemory,       ///< reports VK_ERROR_OUT_OF_DEVICE_MEMORY
-  kPrintGigabyte,     ///< writes 1 GiB to stderr, then does the job
+  kSpin,               ///< never answers
+  kExit,               ///< exit(7) in the middle of the job
+  kLoseDevice,         ///< reports VK_ERROR_DEVICE_LOST
+  kNonsense,           ///< answers with meaningless bytes
+  kSlow,               ///< spins for two seconds, then does the job
+  kCorruptStack,       ///< overwrites its stack and the register that points to it, then faults
+  kCorruptHeap,        ///< overwrites the header of a malloc block, then frees it
+  kOverflowInThread,   ///< overflows the stack of another thread
+  kJit,                ///< faults in code that belongs to no file
+  kEatMemory,          ///< allocates and writes memory forever
+  kBadAlloc,           ///< throws std::bad_alloc without a handler
+  kReportOutOfMemory,  ///< reports VK_ERROR_OUT_OF_DEVICE_MEMORY
+  kPrintGigabyte,      ///< writes 1 GiB to stderr, then does the job
 };
 
 struct Job {
@@ -64,7 +64,7 @@ struct Job {
   TestFault fault = TestFault::kNone;
 };
 
-enum class RunVerdict : uint32_t {
+enum class RunOutcome : uint32_t {
   kOk,             ///< ran to the end; has outputs unless only a pipeline was made
   kCrash,          ///< the driver ended its process, or a tool crashed
   kHang,           ///< over the time limit, killed
@@ -74,7 +74,7 @@ enum class RunVerdict : uint32_t {
   kInvalidOutput,  ///< a tool wrote an invalid module, or no module at all
   kUndefined,      ///< the interpreter found undefined behaviour
   kUnexpected,     ///< ran to the end, with other outputs than Job::expected
-  kSlow,           ///< over the time limit, but ends (target/patience.h); has outputs
+  kSlow,           ///< over the time limit, but ends (target/time_limits.h); has outputs
   kOutOfMemory,    ///< over the memory limit, or an allocation failed
   kUnsupported,    ///< the device or the harness cannot run such a module
   kNotUsable,      ///< the target is missing or lost
@@ -83,10 +83,10 @@ enum class RunVerdict : uint32_t {
 /// "ok", "crash", "hang", "error", "device_lost", "rejected", "invalid_output",
 /// "undefined_behaviour", "unexpected_output", "slow", "out_of_memory", "unsupported",
 /// "target_not_usable", "our_error".
-std::string_view RunVerdictName(RunVerdict verdict);
+std::string_view RunOutcomeName(RunOutcome verdict);
 
 struct RunResult {
-  RunVerdict verdict = RunVerdict::kOk;
+  RunOutcome verdict = RunOutcome::kOk;
   std::string detail;  ///< what happened, in one line; empty if ok
   double seconds = 0;  ///< from sending the job to its answer
   /// Processor time in seconds: of the driver's process or the tools, and of this process
@@ -94,8 +94,8 @@ struct RunResult {
   double cpu_seconds = 0, own_cpu_seconds = 0;
   std::string target;  ///< the target or, if a command target reached its driver, that driver
 
-  Outputs outputs;             ///< empty unless ok, unexpected or slow
-  bool wrong_picture = false;  ///< unexpected: true for an image, false for a buffer
+  Outputs outputs;           ///< empty unless ok, unexpected or slow
+  bool wrong_image = false;  ///< unexpected: true for an image, false for a buffer
 
   int signal = 0;     ///< crash by a signal: its number
   int exit_code = 0;  ///< crash without a signal: the exit code
@@ -119,10 +119,10 @@ struct RunResult {
 };
 
 /// The colour target at location 0 as an image; empty if not found or it is not 8-bit.
-Image PictureOf(const Outputs& outputs);
+Image ImageAtLocation0(const Outputs& outputs);
 
 /// The facts about a run that was not ok, for signature/signature.h.
-FailureFacts FactsOf(const RunResult& result);
+FailureData FactsOf(const RunResult& result);
 /// The text of its signature, e.g. "crash lavapipe: SIGSEGV libfoo.so+0x1234"; empty if ok.
 std::string Signature(const RunResult& result);
 

@@ -31,7 +31,7 @@ class Reader {
   Status Read(const EntryPoint& entry);
   Status ReadFragment(const EntryPoint& entry, bool linked);
   void ReadCode(const EntryPoint& entry);
-  Stage stage;
+  EntryPointInfo stage;
 
  private:
   Status AddOutput(Id variable);
@@ -43,7 +43,7 @@ class Reader {
 
   const Module& module_;
   const Bindings& bindings_;
-  std::map<uint32_t, Stage::Output> outputs_;
+  std::map<uint32_t, EntryPointInfo::Output> outputs_;
 };
 
 bool IsSubgroupCapability(spv::Capability capability) {
@@ -96,7 +96,8 @@ Status Reader::AddOutput(Id variable) {
   if (location + count > kMaxLocation) return Unavailable("an output at a location above 255");
   for (uint32_t i = 0; i < count; ++i) {
     const auto at = static_cast<uint32_t>(location + i);
-    Stage::Output& output = outputs_.try_emplace(at, Stage::Output{at, target, 0}).first->second;
+    EntryPointInfo::Output& output =
+        outputs_.try_emplace(at, EntryPointInfo::Output{at, target, 0}).first->second;
     if (output.format != target) return Unavailable("outputs of different types at one location");
     for (uint32_t c = shift; c < std::min<uint64_t>(4, uint64_t{shift} + size); ++c) {
       output.components |= 1u << c;
@@ -269,7 +270,7 @@ Result<Shader> ReadShader(const std::vector<uint32_t>& spirv, const std::string&
   return Unavailable(format("there is no entry point '{}'", name));
 }
 
-Status Link(const Shader& vertex, const Shader& fragment, Stage* stage) {
+Status Link(const Shader& vertex, const Shader& fragment, EntryPointInfo* stage) {
   const auto inputs = InterfaceOf(vertex.module, vertex.entry, spv::StorageClass::Input);
   if (!inputs) return inputs.error();
   if (std::string problem = VertexProblem(vertex.module, vertex.entry, *inputs); !problem.empty()) {
@@ -285,7 +286,7 @@ Status Link(const Shader& vertex, const Shader& fragment, Stage* stage) {
 }
 
 // Reads the stage of a vertex and a fragment shader. One of them is `tested`.
-Result<Stage> ReadPipeline(const Job& job, const Shader& tested) {
+Result<EntryPointInfo> ReadPipeline(const Job& job, const Shader& tested) {
   const BoundCompanion& companion = job.bindings.companion;
   if (!companion) return Unavailable("a vertex shader without a fragment shader");
   const Result<Shader> other = ReadShader(companion.spirv, companion.entry);
@@ -302,7 +303,7 @@ Result<Stage> ReadPipeline(const Job& job, const Shader& tested) {
   if (Status read = reader.ReadFragment(fragment.entry, true); !read) return read.error();
   Reader vertex_reader(vertex.module, job.bindings);
   vertex_reader.ReadCode(vertex.entry);
-  Stage stage = std::move(reader.stage);
+  EntryPointInfo stage = std::move(reader.stage);
   stage.model = tested.entry.model;
   stage.linked = true;
   stage.subgroups |= vertex_reader.stage.subgroups;
@@ -313,7 +314,7 @@ Result<Stage> ReadPipeline(const Job& job, const Shader& tested) {
 
 }  // namespace
 
-Result<Stage> ReadStage(const Job& job) {
+Result<EntryPointInfo> ReadEntryPointInfo(const Job& job) {
   const Result<Shader> shader = ReadShader(job.spirv, job.entry);
   if (!shader) return shader.error();
   if (shader->entry.model == spv::ExecutionModel::Vertex ||

@@ -17,7 +17,7 @@ inline namespace driver {
 
 /// The stage of an entry point. For a pipeline of two shaders it describes the shader under test
 /// with its companion.
-struct Stage {
+struct EntryPointInfo {
   spv::ExecutionModel model = spv::ExecutionModel::Fragment;  ///< of the shader under test
   bool linked = false;          ///< the vertex shader belongs to the job, so a grid is drawn
   bool reads_position = false;  ///< this vertex shader has an input at location 0
@@ -43,7 +43,7 @@ struct Stage {
 /// Reads the stage of job.entry and of its companion. The error (kUnavailable, without a file name)
 /// is for a module that cannot be read, a missing entry point, a stage that cannot be run, or two
 /// shaders that cannot be linked.
-Result<Stage> ReadStage(const Job& job);
+Result<EntryPointInfo> ReadEntryPointInfo(const Job& job);
 
 }  // namespace driver
 }  // namespace refract

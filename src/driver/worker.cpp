@@ -23,8 +23,8 @@
 #include "crash/crash_report.h"
 #include "crash/watcher.h"
 #include "driver/device.h"
-#include "driver/draw.h"
 #include "driver/protocol.h"
+#include "driver/run_job.h"
 
 namespace refract {
 inline namespace driver {
@@ -102,7 +102,7 @@ __attribute__((no_sanitize("address"))) void RuinStack() {
 }
 
 /// Overwrites the header that malloc stores before a block.
-void RuinHeap() {
+void CorruptHeap() {
   char* volatile const block = static_cast<char*>(std::malloc(2000));
   volatile char* const before = block - 16;
   for (int i = 0; i < 16; ++i) before[i] = 'A';
@@ -150,11 +150,11 @@ void Misbehave(TestFault fault, int out_fd) {
       for (const double end = MonotonicSeconds() + 2; MonotonicSeconds() < end;) {
       }
       return;
-    case TestFault::kRuinStack:
+    case TestFault::kCorruptStack:
       RuinStack();
       return;
-    case TestFault::kRuinHeap:
-      RuinHeap();
+    case TestFault::kCorruptHeap:
+      CorruptHeap();
       return;
     case TestFault::kOverflowInThread:
       std::thread([] { std::fprintf(stderr, "%d\n", Recurse(1 << 30)); }).join();
@@ -175,7 +175,7 @@ void Misbehave(TestFault fault, int out_fd) {
       return;
     case TestFault::kNone:
     case TestFault::kLoseDevice:
-    case TestFault::kSayNoMemory:
+    case TestFault::kReportOutOfMemory:
       return;
   }
 }
@@ -226,7 +226,7 @@ class Server {
       answer.kind = Answer::Kind::kFailed;
       answer.call = "vkQueueSubmit";
       answer.code = VK_ERROR_DEVICE_LOST;
-    } else if (job.fault == TestFault::kSayNoMemory) {
+    } else if (job.fault == TestFault::kReportOutOfMemory) {
       answer.kind = Answer::Kind::kFailed;
       answer.call = "vkAllocateMemory";
       answer.code = VK_ERROR_OUT_OF_DEVICE_MEMORY;
@@ -255,7 +255,7 @@ class Server {
 int WorkerMain(int in_fd, int out_fd, bool traced) {
   SettleIn();
   if (traced) {
-    ForgetHandlers();  // of a sanitiser: the watcher's report has more
+    ResetSignalHandlers();  // of a sanitiser: the watcher's report has more
   } else {
     InstallCrashReport();
   }

@@ -17,42 +17,43 @@ inline namespace engine {
 namespace {
 
 // No step makes as many ids as this.
-constexpr uint32_t kIdsOfStep = 1u << 16;
+constexpr uint32_t kMaxIdsPerStep = 1u << 16;
 
-Verdict CheckIn(const View& view, const AnyMessage& message) {
+CheckResult CheckIn(const View& view, const AnyMessage& message) {
   const Rule* rule = RuleOf(message);
   CHECK(rule != nullptr);
-  if (view.module().bound() > kMaxIdBound - kIdsOfStep) {
+  if (view.module().bound() > kMaxIdBound - kMaxIdsPerStep) {
     return No("the id bound would exceed the limit");
   }
   return rule->check(message, view);
 }
 
-// Removes from `names` those that the check passes without, one entry for each entry of `spared`.
-void LeaveOut(std::vector<Name>* names, std::vector<Name> spared) {
-  if (spared.empty()) return;
+// Removes from `names` those that the check passes without, one entry for each entry of
+// `optional_names`.
+void RemoveOptional(std::vector<Name>* names, std::vector<Name> optional_names) {
+  if (optional_names.empty()) return;
   std::vector<Name> left;
   std::sort(names->begin(), names->end());
-  std::sort(spared.begin(), spared.end());
-  std::set_difference(names->begin(), names->end(), spared.begin(), spared.end(),
+  std::sort(optional_names.begin(), optional_names.end());
+  std::set_difference(names->begin(), names->end(), optional_names.begin(), optional_names.end(),
                       std::back_inserter(left));
   *names = std::move(left);
 }
 
 }  // namespace
 
-Verdict CheckStep(const Context& context, const AnyMessage& message, Steps* needs) {
+CheckResult CheckStep(const Context& context, const AnyMessage& message, Steps* needs) {
   return CheckIn(View(context, needs), message);
 }
 
 StepOutcome ApplyStep(Context& context, uint32_t number, const AnyMessage& message) {
   StepOutcome outcome;
-  std::vector<Name> spared;
-  outcome.verdict = CheckIn(View(context, &outcome.needs, &spared), message);
-  if (!outcome.verdict) return outcome;
+  std::vector<Name> optional_names;
+  outcome.check_result = CheckIn(View(context, &outcome.needs, &optional_names), message);
+  if (!outcome.check_result) return outcome;
   message::NameSink names;
   message::NamesIn(message, names);
-  LeaveOut(&names, std::move(spared));
+  RemoveOptional(&names, std::move(optional_names));
   Steps makers;
   const auto add = [&](const Name& name) {
     if (name.step != 0 && name.step != Name::kDeclaredStep) makers.push_back(name.step);

@@ -10,7 +10,7 @@ namespace refract {
 inline namespace engine {
 namespace {
 
-bool IsThere(const Module& module, Id id) {
+bool Exists(const Module& module, Id id) {
   const Inst definition = module.Definition(id);
   return definition != Inst::kNone && !module[definition].removed;
 }
@@ -33,7 +33,7 @@ Audit AuditOf(const Context& context, bool as_given) {
   const Facts& facts = context.facts;
   for (size_t i = 1; i < module.id_slots(); ++i) {
     const Id id = static_cast<Id>(i);
-    if (!IsThere(module, id)) continue;
+    if (!Exists(module, id)) continue;
     if (facts.Dead(id) != nullptr || (as_given && facts.NeverRuns(id) != nullptr)) {
       audit.dead_blocks.push_back(id);
     }
@@ -42,7 +42,7 @@ Audit AuditOf(const Context& context, bool as_given) {
     if (as_given && facts.Uniform(id) != nullptr) audit.uniform.push_back(id);
     if (!facts.MayHaveSynonyms(id)) continue;
     facts.ForEachEquality(id, [&](const Part& from, const Part& to, const Steps&) {
-      if (!IsFirst(from, to) || !IsThere(module, to.value)) return;
+      if (!IsFirst(from, to) || !Exists(module, to.value)) return;
       audit.equal.emplace_back(PathOf(from), PathOf(to));
     });
   }
@@ -70,11 +70,11 @@ std::optional<std::string> EqualAcrossFunctions(const Context& context) {
   std::optional<std::string> found;
   for (size_t i = 1; i < module.id_slots() && !found; ++i) {
     const Id id = static_cast<Id>(i);
-    if (!context.facts.MayHaveSynonyms(id) || !IsThere(module, id)) continue;
+    if (!context.facts.MayHaveSynonyms(id) || !Exists(module, id)) continue;
     const Function function = function_of(id);
     if (function == Function::kNone) continue;
     context.facts.ForEachEquality(id, [&](const Part&, const Part& to, const Steps&) {
-      if (!IsThere(module, to.value)) return;
+      if (!Exists(module, to.value)) return;
       const Function other = function_of(to.value);
       if (other == function || other == Function::kNone) return;
       found = format("%{} and %{} are recorded as equal but belong to different functions",

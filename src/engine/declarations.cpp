@@ -53,7 +53,7 @@ StepOutcome Declarations::ApplyStep(Context& context, uint32_t number,
     if (IsDeclarableHere(trial.module, *constant)) Declare(editor, *constant);
   }
   StepOutcome outcome = refract::ApplyStep(trial, number, message);
-  if (outcome.verdict) context = std::move(trial);
+  if (outcome.check_result) context = std::move(trial);
   return outcome;
 }
 

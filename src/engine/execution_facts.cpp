@@ -64,7 +64,7 @@ message::ExecutionFacts TakeExecutionFactsOn(const Context& context, const std::
   return Take(context, file, setup->entry, setup->bindings, options, nullptr);
 }
 
-void PutExecutionFacts(const message::ExecutionFacts& taken, Context* context) {
+void AddExecutionFacts(const message::ExecutionFacts& taken, Context* context) {
   const Module& module = context->module;
   for (const Name& name : taken.never_runs) {
     const Inst label = module.Find(name);

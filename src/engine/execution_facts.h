@@ -28,7 +28,7 @@ message::ExecutionFacts TakeExecutionFactsOn(const Context& context, const std::
                                              const std::vector<uint32_t>& sample);
 
 /// Adds the facts to `context`, which is that of the original. They depend on no step.
-void PutExecutionFacts(const message::ExecutionFacts& taken, Context* context);
+void AddExecutionFacts(const message::ExecutionFacts& taken, Context* context);
 
 }  // namespace engine
 }  // namespace refract

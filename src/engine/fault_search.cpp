@@ -14,16 +14,16 @@ using Numbers = std::vector<uint32_t>;
 
 class Search {
  public:
-  Search(const Original& original, const message::Recording& recording, const ContextJudge& judge)
-      : original_(original), recording_(recording), judge_(judge) {}
+  Search(const Original& original, const message::Recording& recording, const ContextCheck& check)
+      : original_(original), recording_(recording), check_(check) {}
 
-  std::optional<std::string> Ask(const Numbers& steps) {
+  std::optional<std::string> FindFaultAfter(const Numbers& steps) {
     if (steps.empty()) return std::nullopt;  // this is the original
     ReplayOptions options;
     options.steps = steps;
     const Result<ReplayResult> replayed = Replay(original_, recording_, options);
     CHECK(replayed);
-    return judge_(replayed->context);
+    return check_(replayed->context);
   }
 
   // Returns the least number of steps from the beginning whose result has a fault. It is more than
@@ -33,7 +33,8 @@ class Search {
     while (sound + 1 < bad) {
       const size_t middle = sound + (bad - sound) / 2;
       const bool wrong =
-          Ask(Numbers(steps.begin(), steps.begin() + static_cast<long>(middle))).has_value();
+          FindFaultAfter(Numbers(steps.begin(), steps.begin() + static_cast<long>(middle)))
+              .has_value();
       (wrong ? bad : sound) = middle;
     }
     return bad;
@@ -50,7 +51,7 @@ class Search {
         const size_t begin = end > chunk ? end - chunk : 0;
         Numbers rest(steps.begin(), steps.begin() + static_cast<long>(begin));
         rest.insert(rest.end(), steps.begin() + static_cast<long>(end), steps.end());
-        if (auto found = Ask(rest)) {
+        if (auto found = FindFaultAfter(rest)) {
           *what = std::move(*found);
           steps = std::move(rest);
           smaller = true;
@@ -65,17 +66,17 @@ class Search {
  private:
   const Original& original_;
   const message::Recording& recording_;
-  const ContextJudge& judge_;
+  const ContextCheck& check_;
 };
 
 }  // namespace
 
 StepFault FindFault(const Original& original, const message::Recording& recording,
-                    uint32_t sound_steps, const std::string& what, const ContextJudge& judge) {
+                    uint32_t sound_steps, const std::string& what, const ContextCheck& check) {
   Numbers steps;
   for (const message::Step& step : recording.steps) steps.push_back(step.number);
   CHECK(!steps.empty() && sound_steps < steps.size());
-  Search search(original, recording, judge);
+  Search search(original, recording, check);
   StepFault fault;
   fault.what = what;
   fault.smallest = recording;
@@ -85,7 +86,7 @@ StepFault FindFault(const Original& original, const message::Recording& recordin
   fault.type = std::string(message::KindName(culprit.transformation.kind));
   steps.resize(bad);
   // If the replay does not show the fault, the replay itself has a fault. Then all steps are kept.
-  if (const auto found = search.Ask(steps)) {
+  if (const auto found = search.FindFaultAfter(steps)) {
     fault.what = *found;
     steps = search.Smallest(std::move(steps), &fault.what);
     std::erase_if(fault.smallest.steps, [&](const message::Step& step) {

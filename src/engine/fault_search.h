@@ -15,7 +15,7 @@ namespace refract {
 inline namespace engine {
 
 /// Returns what is wrong with a context, or nullopt if nothing is. Must be deterministic.
-using ContextJudge = std::function<std::optional<std::string>(const Context&)>;
+using ContextCheck = std::function<std::optional<std::string>(const Context&)>;
 
 /// The step that causes a fault, and a small recording that shows it.
 struct StepFault {
@@ -25,10 +25,10 @@ struct StepFault {
   message::Recording smallest;  ///< without any one of its steps there is no fault
 };
 
-/// Searches for the fault `what`, which `judge` finds in the result of the whole recording. It
+/// Searches for the fault `what`, which `check` finds in the result of the whole recording. It
 /// finds no fault in the result of the steps up to `sound_steps`.
 StepFault FindFault(const Original& original, const message::Recording& recording,
-                    uint32_t sound_steps, const std::string& what, const ContextJudge& judge);
+                    uint32_t sound_steps, const std::string& what, const ContextCheck& check);
 
 }  // namespace engine
 }  // namespace refract

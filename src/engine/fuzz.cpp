@@ -26,29 +26,29 @@ namespace refract {
 inline namespace engine {
 namespace {
 
-// After each pass the run continues with probability 1 - steps / kPatience.
-constexpr uint64_t kPatience = 4000;
+// After each pass the run continues with probability 1 - steps / kStopDivisor.
+constexpr uint64_t kStopDivisor = 4000;
 // A pass adds at most this many steps. If it offers more messages, a random part of them is taken.
 constexpr size_t kStepsPerPass = 26;
 constexpr size_t kOffersPerPass = 400;
-// In a module with more instructions than kLargeModule, a pass walks about kWalkedOfLarge
+// In a module with more instructions than kLargeModule, a pass walks about kMaxWalkedInLargeModule
 // instructions and starts at a random function. To walk the whole module would cost more than to
 // apply the steps, and all offers would come from its beginning.
 constexpr size_t kLargeModule = 8192;
-constexpr size_t kWalkedOfLarge = 2048;
+constexpr size_t kMaxWalkedInLargeModule = 2048;
 // The run ends after this many passes in a row that change nothing.
-constexpr int kFutility = 50;
-constexpr uint64_t kGrowth = 16;  // limit on the number of words, relative to the original
+constexpr int kMaxUnchangedPasses = 50;
+constexpr uint64_t kMaxSizeGrowth = 16;  // limit on the number of words, relative to the original
 // Limit on the estimated executed instructions, relative to the original.
-constexpr double kCostGrowth = 8;
+constexpr double kMaxCostGrowth = 8;
 
-struct Pass {
+struct FuzzerPass {
   size_t index;  // into the registry
   uint32_t chance;
 };
 
 // True if `name` is the name or the family of the transformation at `index` of the registry.
-bool IsCalled(size_t index, std::string_view name) {
+bool HasNameOrFamily(size_t index, std::string_view name) {
   const message::MessageInfo& info = message::MessageInfos()[index];
   return name == info.name || name == info.family;
 }
@@ -65,12 +65,12 @@ std::vector<std::string_view> NamesOfPasses() {
 
 class Collector : public Proposer {
  public:
-  Collector(const View& view, Random& random, uint32_t chance, double most_cost,
+  Collector(const View& view, Random& random, uint32_t chance, double max_cost,
             const std::vector<AnyMessage>& donors)
       : Proposer(view),
         random_(random),
         chance_(chance),
-        most_cost_(most_cost),
+        max_cost_(max_cost),
         donors_(donors),
         first_(module().first_function()) {
     const size_t functions = module().function_slots() - 1;
@@ -81,10 +81,10 @@ class Collector : public Proposer {
     if (module()[drawn].definition != Inst::kNone) first_ = drawn;
   }
   Function FirstFunction() const override { return first_; }
-  size_t MostInstructions() const override { return is_large_ ? kWalkedOfLarge : SIZE_MAX; }
-  bool Toss() override { return !Full() && random_.Percent(chance_); }
+  size_t MaxInstructions() const override { return is_large_ ? kMaxWalkedInLargeModule : SIZE_MAX; }
+  bool ShouldTry() override { return !Full() && random_.Percent(chance_); }
   size_t Pick(size_t n) override { return random_.Below(n); }
-  double MostCost() const override { return most_cost_; }
+  double MaxCost() const override { return max_cost_; }
   bool Full() const override { return offers_.size() >= kOffersPerPass; }
   void Offer(AnyMessage message) override { offers_.push_back(std::move(message)); }
   const std::vector<AnyMessage>& donors() const override { return donors_; }
@@ -104,7 +104,7 @@ class Collector : public Proposer {
  private:
   Random& random_;
   uint32_t chance_;
-  double most_cost_;
+  double max_cost_;
   const std::vector<AnyMessage>& donors_;
   Function first_;
   bool is_large_ = false;
@@ -120,10 +120,11 @@ class Fuzzer {
         note_(""),
         donors_(&options.donors) {
     result_.context = original.context;
-    max_words_ = options.max_words != 0 ? options.max_words : kGrowth * original.words.size();
+    max_words_ =
+        options.max_words != 0 ? options.max_words : kMaxSizeGrowth * original.words.size();
     // Only donated functions make a variant run much longer.
     if (!options.donors.empty() || options.read_donors) {
-      most_cost_ = kCostGrowth * Cost(View(original.context)).total();
+      max_cost_ = kMaxCostGrowth * Cost(View(original.context)).total();
     }
     for (const RegistryEntry& entry : Registry()) result_.statistics[std::string(entry.name)];
   }
@@ -133,21 +134,21 @@ class Fuzzer {
     FillHeader();
     TakeFacts();
     StartSelfCheck();
-    int futile = 0;
-    while (!passes_.empty() && !Finished() && futile < kFutility) {
+    int unchanged_passes = 0;
+    while (!passes_.empty() && !Finished() && unchanged_passes < kMaxUnchangedPasses) {
       const size_t before = steps().size();
-      const Pass& pass = NextPass();
+      const FuzzerPass& pass = NextPass();
       if (Status ran = RunPass(pass); !ran) return ran.error();
       const bool changed = steps().size() != before;
-      futile = changed ? 0 : futile + 1;
+      unchanged_passes = changed ? 0 : unchanged_passes + 1;
       if (!changed) continue;
       if (options_.self_check) {
         const std::vector<uint32_t> words = WriteModule(result_.context.module);
-        if (Status valid = CheckResult(words, before); !valid) return valid.error();
-        if (Status equal = CheckMeaning(false); !equal) return equal.error();
+        if (Status valid = CheckValidity(words, before); !valid) return valid.error();
+        if (Status equal = CheckSemantics(false); !equal) return equal.error();
       }
-      QueueFollowOns(pass);
-      const bool stops = random_.Below(kPatience) < steps().size();
+      QueueRecommendations(pass);
+      const bool stops = random_.Below(kStopDivisor) < steps().size();
       if (stops && options_.stop_by_chance) break;
     }
     return Finish();
@@ -165,7 +166,7 @@ class Fuzzer {
     const std::span<const RegistryEntry> registry = Registry();
     for (const std::string& name : options_.passes) {
       size_t i = 0;
-      while (i < registry.size() && !IsCalled(i, name)) ++i;
+      while (i < registry.size() && !HasNameOrFamily(i, name)) ++i;
       if (i == registry.size()) {
         return Error{format("unknown transformation or family '{}'; `refract list` prints all{}",
                             name, DidYouMean(name, NamesOfPasses())),
@@ -188,7 +189,7 @@ class Fuzzer {
       if (options_.all_passes) enabled = true;
       if (!options_.passes.empty()) {
         enabled = std::any_of(options_.passes.begin(), options_.passes.end(),
-                              [&](const std::string& name) { return IsCalled(i, name); });
+                              [&](const std::string& name) { return HasNameOrFamily(i, name); });
       }
       if (enabled) passes_.push_back({i, chance});
     }
@@ -208,11 +209,11 @@ class Fuzzer {
     recording.validator_options = NamesOf(original_.validation);
     recording.limits.max_steps = options_.max_steps;
     recording.limits.max_words = max_words_;
-    recording.limits.growth = static_cast<uint32_t>(kGrowth);
+    recording.limits.growth = static_cast<uint32_t>(kMaxSizeGrowth);
     recording.limits.latest_shapes = original_.context.latest_shapes;
     recording.limits.no_recommendations = !options_.recommendations;
     recording.seed = options_.seed;
-    for (const Pass& pass : passes_) {
+    for (const FuzzerPass& pass : passes_) {
       recording.passes.push_back({std::string(Registry()[pass.index].name), pass.chance});
     }
   }
@@ -222,7 +223,7 @@ class Fuzzer {
     std::string too_long;
     result_.recording.execution_facts = TakeExecutionFacts(original_, &too_long);
     if (!too_long.empty()) result_.notes.push_back("no execution facts: " + too_long);
-    PutExecutionFacts(result_.recording.execution_facts, &result_.context);
+    AddExecutionFacts(result_.recording.execution_facts, &result_.context);
   }
 
   void StartSelfCheck() {
@@ -241,32 +242,33 @@ class Fuzzer {
     }
   }
 
-  std::optional<std::string> AskAboutMeaning(const Context& context, bool thorough) {
+  std::optional<std::string> FindSemanticDifference(const Context& context, bool thorough) {
     if (auto found = self_check_->FindDifference(context, thorough)) return found;
-    return options_.also_ask ? options_.also_ask(context) : std::nullopt;
+    return options_.extra_check ? options_.extra_check(context) : std::nullopt;
   }
 
   // Checks that the steps so far keep what the original computes. If not, any of them may be to
   // blame, because the check after a pass covers only a small sample.
-  Status CheckMeaning(bool thorough) {
-    const auto found = AskAboutMeaning(result_.context, thorough);
+  Status CheckSemantics(bool thorough) {
+    const auto found = FindSemanticDifference(result_.context, thorough);
     if (!found) return {};
-    return Blame(*found, [&](const Context& context) { return AskAboutMeaning(context, true); });
+    return ReportFault(
+        *found, [&](const Context& context) { return FindSemanticDifference(context, true); });
   }
 
   Status CheckWhole() {
     const auto found = self_check_->FindDifferenceInWhole(result_.context);
     if (!found) return {};
-    return Blame("in the whole output: " + *found, [&](const Context& context) {
+    return ReportFault("in the whole output: " + *found, [&](const Context& context) {
       return self_check_->FindDifferenceInWhole(context);
     });
   }
 
   // Returns the error for a difference. The error names the step, and the caller gets the smallest
   // recording.
-  Error Blame(const std::string& what, const ContextJudge& judge) {
-    BindResult();
-    const StepFault fault = FindFault(original_, result_.recording, 0, what, judge);
+  Error ReportFault(const std::string& what, const ContextCheck& check) {
+    RecordIdsAndDeclarations();
+    const StepFault fault = FindFault(original_, result_.recording, 0, what, check);
     if (options_.fault != nullptr) *options_.fault = fault.smallest;
     return Error{
         format("internal error: seed {}: step {} ({}) changes what {} computes: {} (shown by "
@@ -276,12 +278,12 @@ class Fuzzer {
         ErrorKind::kFailed};
   }
 
-  void BindResult() {
+  void RecordIdsAndDeclarations() {
     result_.recording.ids = MadeIds(result_.context.module);
     result_.recording.declarations = declarations_.List();
   }
 
-  const Pass& NextPass() {
+  const FuzzerPass& NextPass() {
     if (options_.recommendations && !queue_.empty() && random_.Percent(50)) {
       const size_t index = queue_.front();
       queue_.pop_front();
@@ -290,7 +292,7 @@ class Fuzzer {
     return passes_[random_.Below(passes_.size())];
   }
 
-  void QueueFollowOns(const Pass& pass) {
+  void QueueRecommendations(const FuzzerPass& pass) {
     for (std::string_view name : Registry()[pass.index].rule->tuning.follow_ons) {
       if (name.empty()) continue;
       const int index = RegistryIndex(name);
@@ -312,22 +314,22 @@ class Fuzzer {
     return {};
   }
 
-  Status RunPass(const Pass& pass) {
+  Status RunPass(const FuzzerPass& pass) {
     const RegistryEntry& entry = Registry()[pass.index];
     if (entry.name == "add_function") {
       if (Status read = ReadDonors(); !read) return read;
     }
     TypeStatistics& statistics = result_.statistics[std::string(entry.name)];
     note_.Set(format("seed {}, pass {}, after step {}", options_.seed, entry.name, steps().size()));
-    Collector collector(View(result_.context), random_, pass.chance, most_cost_, *donors_);
+    Collector collector(View(result_.context), random_, pass.chance, max_cost_, *donors_);
     entry.rule->propose(collector);
     for (AnyMessage& message : collector.Take(kStepsPerPass)) {
       if (Finished()) break;
       ++statistics.offered;
       const uint32_t number = static_cast<uint32_t>(steps().size() + 1);
       StepOutcome outcome = ApplyStep(result_.context, number, message);
-      if (!outcome.verdict) {
-        ++statistics.refused[outcome.verdict.reason()];
+      if (!outcome.check_result) {
+        ++statistics.refused[outcome.check_result.reason()];
         continue;
       }
       ++statistics.applied;
@@ -341,8 +343,8 @@ class Fuzzer {
     return {};
   }
 
-  Status CheckResult(const std::vector<uint32_t>& words, size_t sound_steps) {
-    std::optional<Error> invalid = FindOurFault(result_.context.module, words, original_);
+  Status CheckValidity(const std::vector<uint32_t>& words, size_t sound_steps) {
+    std::optional<Error> invalid = FindValidityError(result_.context.module, words, original_);
     // Tests and the self-check also check the tables of the model. That takes a tenth of a run.
     if (!invalid && options_.self_check) {
       const Status consistent = CheckConsistency(result_.context.module);
@@ -368,22 +370,23 @@ class Fuzzer {
     result_.words = steps().empty() ? original_.words : WriteModule(result_.context.module);
     result_.recording.result_hash = HashOfWords(result_.words);
     result_.recording.result_inputs_hash = HashOfInputs(result_.context.inputs.get());
-    BindResult();
+    RecordIdsAndDeclarations();
     if (options_.validate && !steps().empty()) {
-      if (Status valid = CheckResult(result_.words, 0); !valid) return valid.error();
+      if (Status valid = CheckValidity(result_.words, 0); !valid) return valid.error();
     }
     if (options_.self_check) {
-      const uint64_t unjudged = self_check_->unjudged();
-      if (Status equal = CheckMeaning(true); !equal) return equal.error();
-      result_.judged = self_check_->unavailable().empty() && self_check_->unjudged() == unjudged;
+      const uint64_t uncompared = self_check_->uncompared();
+      if (Status equal = CheckSemantics(true); !equal) return equal.error();
+      result_.judged =
+          self_check_->unavailable().empty() && self_check_->uncompared() == uncompared;
       if (Status whole = CheckWhole(); !whole) return whole.error();
       for (const std::string& what : self_check_->left_out()) {
         result_.notes.push_back("self-check: " + what);
       }
-      if (self_check_->unjudged() > 0) {
+      if (self_check_->uncompared() > 0) {
         result_.notes.push_back(format("self-check: {} not compared: {}",
-                                       Counted(self_check_->unjudged(), "result"),
-                                       self_check_->unjudged_reason()));
+                                       Counted(self_check_->uncompared(), "result"),
+                                       self_check_->uncompared_reason()));
       }
       const Result<ReplayResult> replayed = Replay(original_, result_.recording, {});
       if (!replayed) return replayed.error();
@@ -405,12 +408,12 @@ class Fuzzer {
   FuzzResult result_;
   Declarations declarations_;
   std::optional<SelfCheck> self_check_;
-  std::vector<Pass> passes_;
+  std::vector<FuzzerPass> passes_;
   std::deque<size_t> queue_;  // indices into passes_
   const std::vector<AnyMessage>* donors_;
   std::vector<AnyMessage> read_donors_;
   uint64_t max_words_;
-  double most_cost_ = std::numeric_limits<double>::infinity();
+  double max_cost_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace

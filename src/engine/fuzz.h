@@ -36,7 +36,7 @@ struct FuzzOptions {
   bool execution_facts = false;  ///< take execution facts from the original
   /// With self_check, also called after every pass. Returns what is wrong with a result, or nullopt
   /// if nothing is. Must be deterministic.
-  std::function<std::optional<std::string>(const Context&)> also_ask;
+  std::function<std::optional<std::string>(const Context&)> extra_check;
   /// Gets the smallest recording that shows the fault found by self_check; may be null.
   message::Recording* fault = nullptr;
 };

@@ -15,7 +15,7 @@ namespace refract {
 inline namespace engine {
 namespace {
 
-constexpr double kHeavySeconds = 0.25;
+constexpr double kSlowValidationSeconds = 0.25;
 
 Error Invalid(const std::string& file, TargetEnvironment environment,
               const ValidationError& invalid) {
@@ -28,7 +28,7 @@ Error Invalid(const std::string& file, TargetEnvironment environment,
 Result<TargetEnvironment> ChooseEnvironment(const Original& original,
                                             const OriginalOptions& options, uint32_t version) {
   const auto try_one = [&](TargetEnvironment environment) {
-    const auto ask = options.likely_again ? FindInvalidUnlessKnown : FindInvalidWithin;
+    const auto ask = options.cache_validation ? FindInvalidUnlessKnown : FindInvalidWithin;
     return ask(original.words, environment, options.validation);
   };
   if (options.environment) {
@@ -119,7 +119,7 @@ Result<Original> MakeOriginal(std::vector<uint32_t> words, const std::string& fi
   const Result<TargetEnvironment> environment =
       ChooseEnvironment(original, options, original.context.module.version());
   if (!environment) return environment.error();
-  original.is_heavy = MonotonicSeconds() - begin > kHeavySeconds;
+  original.is_slow_to_validate = MonotonicSeconds() - begin > kSlowValidationSeconds;
   original.environment = *environment;
   Result<std::string> entry = ChooseEntry(original.context.module, file, options.entry);
   if (!entry) return entry.error();

@@ -27,7 +27,7 @@ struct Original {
   TargetEnvironment environment = TargetEnvironment::kUniversal10;
   ValidationOptions validation;
   /// spirv-val took long on it, so variants are validated under the same limits.
-  bool is_heavy = false;
+  bool is_slow_to_validate = false;
   uint32_t width = 256, height = 256;  ///< of the frame
   Context context;
 };
@@ -37,7 +37,7 @@ struct OriginalOptions {
   std::optional<TargetEnvironment> environment;
   ValidationOptions validation;
   bool latest_shapes = false;
-  bool likely_again = false;  ///< cache the result of the validation for other processes
+  bool cache_validation = false;  ///< cache the result of the validation for other processes
 };
 
 /// Reads and validates an original. `inputs` may be null. Refuses a module that is not valid for

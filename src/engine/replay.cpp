@@ -15,7 +15,7 @@ inline namespace engine {
 namespace {
 
 // Recordings of older versions do not have the hash of the companion.
-bool HasItsCompanion(const Original& original, const message::Recording& recording) {
+bool HasSameCompanion(const Original& original, const message::Recording& recording) {
   return recording.companion_hash.empty() || original.companion_hash == recording.companion_hash;
 }
 
@@ -33,7 +33,7 @@ Status CheckOriginal(const Original& original, const message::Recording& recordi
                original.file, original.inputs_hash.empty() ? "none" : original.inputs_hash,
                recording.inputs_hash.empty() ? "none" : recording.inputs_hash)};
   }
-  if (!HasItsCompanion(original, recording)) {
+  if (!HasSameCompanion(original, recording)) {
     return Error{format(
         "{}: the recording has another companion shader (hash {}, recorded {}); pass --vertex "
         "or --fragment FILE, or --force to replay the steps that apply",
@@ -88,8 +88,8 @@ Result<Context> BeginReplay(const Original& original, const message::Recording& 
   }
   // For another module the execution facts could be false.
   if (original.module_hash == recording.module_hash &&
-      original.inputs_hash == recording.inputs_hash && HasItsCompanion(original, recording)) {
-    PutExecutionFacts(recording.execution_facts, &context);
+      original.inputs_hash == recording.inputs_hash && HasSameCompanion(original, recording)) {
+    AddExecutionFacts(recording.execution_facts, &context);
   }
   Editor(context.module, 0).BindIds(std::move(ids));
   return context;
@@ -108,12 +108,12 @@ Result<ReplayResult> Replay(const Original& original, const message::Recording& 
     note.Set(format("replaying step {} of {}", step.number, original.file));
     const StepOutcome outcome =
         declarations.ApplyStep(result.context, step.number, step.transformation);
-    if (outcome.verdict) {
+    if (outcome.check_result) {
       result.applied.push_back(step.number);
     } else {
       result.skipped.push_back({step.number,
                                 std::string(message::KindName(step.transformation.kind)),
-                                outcome.verdict.reason()});
+                                outcome.check_result.reason()});
     }
     if (options.watch) options.watch(step, outcome, result.context);
   }

@@ -21,13 +21,13 @@ namespace {
 // high that only endless loops reach them, which are faults.
 constexpr uint64_t kMostGrowth = 8;
 constexpr uint64_t kLongRun = uint64_t{1} << 20;  // an original with more instructions runs long
-constexpr uint64_t kMostSteps = uint64_t{1} << 31, kMostStepsOfOne = uint64_t{1} << 22;
+constexpr uint64_t kMaxRunSteps = uint64_t{1} << 31, kMaxInvocationSteps = uint64_t{1} << 22;
 
 // Runs with varied inputs use one in kVariedPart units of the sample, and runs after a pass one in
-// kBriefPart. Each pass adds to a budget one in kEarnedPart of the instructions that the original
+// kQuickPart. Each pass adds to a budget one in kBudgetPart of the instructions that the original
 // takes on the sample, but not less than decoding costs.
-constexpr size_t kVariedPart = 8, kBriefPart = 16;
-constexpr uint64_t kEarnedPart = 32, kLeastEarned = uint64_t{1} << 14;
+constexpr size_t kVariedPart = 8, kQuickPart = 16;
+constexpr uint64_t kBudgetPart = 32, kMinBudgetPerCheck = uint64_t{1} << 14;
 
 // Draws `count` of the numbers below `all`, including `wanted`, in ascending order. Empty means
 // all.
@@ -67,7 +67,7 @@ std::vector<uint32_t> PartOf(const std::vector<uint32_t>& sample, uint64_t all, 
   return some;
 }
 
-uint64_t UnitsOf(const EntryPoint& entry, const Bindings& bindings) {
+uint64_t CountSampleUnits(const EntryPoint& entry, const Bindings& bindings) {
   if (IsDispatch(entry)) {
     return uint64_t{bindings.groups[0]} * bindings.groups[1] * bindings.groups[2];
   }
@@ -79,10 +79,10 @@ std::vector<uint32_t> DrawSample(const EntryPoint& entry, const Bindings& bindin
                                  const SelfCheckOptions& options, uint32_t part) {
   Random random(Mix(options.seed, 1));
   if (IsDispatch(entry)) {
-    return Draw(UnitsOf(entry, bindings), std::max(1u, options.groups / part), {}, random);
+    return Draw(CountSampleUnits(entry, bindings), std::max(1u, options.groups / part), {}, random);
   }
   if (part == 1) return DrawQuads(bindings.width, bindings.height, options.quads, random);
-  return Draw(UnitsOf(entry, bindings), std::max(1u, options.quads / part), {}, random);
+  return Draw(CountSampleUnits(entry, bindings), std::max(1u, options.quads / part), {}, random);
 }
 
 }  // namespace
@@ -117,7 +117,7 @@ std::optional<std::string> SelfCheck::AddCases(uint64_t vary) {
   Result<Program> program =
       Program::Decode(original_.module, inputs_.entry(), bindings, file_, WithInputs({}, vary));
   if (!program) return program.error().message;
-  const uint64_t all = UnitsOf(inputs_.entry(), bindings);
+  const uint64_t all = CountSampleUnits(inputs_.entry(), bindings);
   const auto run = [&](std::vector<uint32_t> sample) {
     Case one{vary, sample, Run(*program, OptionsFor(options_.limits, std::move(sample), false))};
     steps_ += one.report.steps;
@@ -134,8 +134,8 @@ std::optional<std::string> SelfCheck::AddCases(uint64_t vary) {
     one = run(PartOf(sample_, all, kVariedPart));
   }
   if (one.report.trap) return std::nullopt;
-  Case brief = vary == 0 ? run(PartOf(sample_, all, kBriefPart)) : one;
-  if (!brief.report.trap) brief_.push_back(std::move(brief));
+  Case quick = vary == 0 ? run(PartOf(sample_, all, kQuickPart)) : one;
+  if (!quick.report.trap) quick_cases_.push_back(std::move(quick));
   cases_.push_back(std::move(one));
   // If the sample is the whole image, the image need not be run again.
   if (vary == 0 && options_.whole && !sample_.empty()) BeginWhole(std::move(*program));
@@ -190,9 +190,9 @@ void SelfCheck::BeginWhole(Program program) {
                         });
 }
 
-std::optional<std::string> SelfCheck::NotJudged(const Error& error) {
-  ++unjudged_;
-  unjudged_reason_ = error.message;
+std::optional<std::string> SelfCheck::CountUncompared(const Error& error) {
+  ++uncompared_;
+  uncompared_reason_ = error.message;
   return std::nullopt;
 }
 
@@ -204,10 +204,10 @@ std::optional<std::string> SelfCheck::Compare(const Context& variant, const RunS
   bindings.float_target = spv::ImageFormat::Rgba32f;
   const Result<Program> program =
       Program::Decode(variant.module, setup.entry, bindings, file_, WithInputs(decode, one.vary));
-  if (!program) return NotJudged(program.error());
+  if (!program) return CountUncompared(program.error());
   Limits limits = options_.limits;
-  limits.steps_per_invocation = std::max(limits.steps_per_invocation, kMostStepsOfOne);
-  limits.steps = extent == Extent::kSample ? std::max(limits.steps, kMostSteps)
+  limits.steps_per_invocation = std::max(limits.steps_per_invocation, kMaxInvocationSteps);
+  limits.steps = extent == Extent::kSample ? std::max(limits.steps, kMaxRunSteps)
                                            : kMostGrowth * (one.report.steps + 1000);
   const RunReport report = Run(*program, OptionsFor(limits, one.sample, extent == Extent::kWhole));
   if (extent != Extent::kWhole) steps_ += report.steps;
@@ -215,7 +215,7 @@ std::optional<std::string> SelfCheck::Compare(const Context& variant, const RunS
   // cost more than the allowed growth.
   const bool may_take_long = extent != Extent::kSample || one.report.steps >= kLongRun;
   if (may_take_long && report.trap && report.trap->kind == Trap::Kind::kLimit) {
-    return NotJudged({report.trap->message});
+    return CountUncompared({report.trap->message});
   }
   // Donated functions may compare floats. No output depends on their calls.
   return refract::FindDifference(one.report, report, LiveSafeFunctions(variant).empty());
@@ -224,8 +224,9 @@ std::optional<std::string> SelfCheck::Compare(const Context& variant, const RunS
 // Checks everything in one run, and runs again only if that finds something. Two equal values may
 // differ in the first run if they depend on irrelevant values, because each irrelevant value is
 // random for itself.
-std::optional<std::string> SelfCheck::Judge(const Context& variant, const RunSetup& setup,
-                                            const Case& one, Extent extent, bool plain_too) {
+std::optional<std::string> SelfCheck::CompareAndAudit(const Context& variant, const RunSetup& setup,
+                                                      const Case& one, Extent extent,
+                                                      bool plain_too) {
   Audit audit = AuditOf(variant, one.vary == 0);
   DecodeOptions decode;
   decode.audit = &audit;
@@ -247,9 +248,10 @@ std::optional<std::string> SelfCheck::Judge(const Context& variant, const RunSet
 
 // The budget is counted in instructions and not in seconds, because what is checked must not depend
 // on a clock.
-bool SelfCheck::IsPaidFor() {
-  earned_ += std::max(steps_of_original_ / kEarnedPart, kLeastEarned);
-  return !brief_.empty() && earned_ >= brief_[brief_checks_ % brief_.size()].report.steps;
+bool SelfCheck::IsWithinBudget() {
+  budget_ += std::max(steps_of_original_ / kBudgetPart, kMinBudgetPerCheck);
+  return !quick_cases_.empty() &&
+         budget_ >= quick_cases_[quick_checks_ % quick_cases_.size()].report.steps;
 }
 
 std::optional<std::string> SelfCheck::FindDifference(const Context& variant, bool thorough) {
@@ -257,20 +259,21 @@ std::optional<std::string> SelfCheck::FindDifference(const Context& variant, boo
   if (!unavailable_.empty()) return std::nullopt;
   ++checks_;
   if (auto found = EqualAcrossFunctions(variant)) return found;
-  if (!thorough && !IsPaidFor()) return std::nullopt;
+  if (!thorough && !IsWithinBudget()) return std::nullopt;
   const Result<RunSetup> setup = SetupOf(variant, file_);
-  if (!setup) return NotJudged(setup.error());
+  if (!setup) return CountUncompared(setup.error());
   const uint64_t before = steps_;
   if (thorough) {
     for (const Case& one : cases_) {
-      if (auto found = Judge(variant, *setup, one, Extent::kSample, one.vary == 0)) return found;
+      if (auto found = CompareAndAudit(variant, *setup, one, Extent::kSample, one.vary == 0))
+        return found;
     }
   } else {
-    const Case& one = brief_[brief_checks_++ % brief_.size()];
-    if (auto found = Judge(variant, *setup, one, Extent::kQuick, false)) return found;
+    const Case& one = quick_cases_[quick_checks_++ % quick_cases_.size()];
+    if (auto found = CompareAndAudit(variant, *setup, one, Extent::kQuick, false)) return found;
   }
-  auto found = TryFunctions(variant, setup->entry, thorough);
-  earned_ -= std::min(earned_, steps_ - before);
+  auto found = CallLiveSafeFunctions(variant, setup->entry, thorough);
+  budget_ -= std::min(budget_, steps_ - before);
   return found;
 }
 
@@ -278,7 +281,7 @@ std::optional<std::string> SelfCheck::FindDifferenceInWhole(const Context& varia
   CHECK(options_.whole);
   if (!unavailable_.empty() || trap_ || sample_.empty()) return std::nullopt;
   const Result<RunSetup> setup = SetupOf(variant, file_);
-  if (!setup) return NotJudged(setup.error());
+  if (!setup) return CountUncompared(setup.error());
   if (!whole_) {
     whole_ = running_.get();
     const std::optional<Trap>& trap = whole_->report.trap;
@@ -292,24 +295,25 @@ std::optional<std::string> SelfCheck::FindDifferenceInWhole(const Context& varia
 
 // Calls live-safe functions with random arguments; they must end without a trap. After a pass only
 // one of them is called, each in turn.
-std::optional<std::string> SelfCheck::TryFunctions(const Context& variant, const EntryPoint& entry,
-                                                   bool thorough) {
+std::optional<std::string> SelfCheck::CallLiveSafeFunctions(const Context& variant,
+                                                            const EntryPoint& entry,
+                                                            bool thorough) {
   const std::vector<Function> functions = LiveSafeFunctions(variant);
   for (size_t i = 0; i < functions.size(); ++i) {
-    if (!thorough && i != brief_checks_ % functions.size()) continue;
+    if (!thorough && i != quick_checks_ % functions.size()) continue;
     const Function function = functions[i];
     DecodeOptions decode;
     decode.only_function = function;
     decode.function_seed = Mix(Mix(options_.seed, checks_), Index(function)) | 1;
     const Result<Bindings> bindings = BindingsOf(variant, file_, function);
     if (!bindings) {
-      NotJudged(bindings.error());
+      CountUncompared(bindings.error());
       continue;
     }
     const Result<Program> program =
         Program::Decode(variant.module, entry, *bindings, file_, decode);
     if (!program) {
-      NotJudged(program.error());
+      CountUncompared(program.error());
       continue;
     }
     RunOptions options;

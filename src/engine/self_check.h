@@ -60,8 +60,8 @@ class SelfCheck {
   std::optional<std::string> FindDifferenceInWhole(const Context& variant);
   /// The number of results that were not compared because the interpreter does not support what
   /// they use or because they take too long, and the reason for the last of them.
-  uint64_t unjudged() const { return unjudged_; }
-  const std::string& unjudged_reason() const { return unjudged_reason_; }
+  uint64_t uncompared() const { return uncompared_; }
+  const std::string& uncompared_reason() const { return uncompared_reason_; }
 
  private:
   struct Case {
@@ -75,14 +75,14 @@ class SelfCheck {
   RunReport RunOnSample(const Program& program);
   std::optional<std::string> AddCases(uint64_t vary);
   void BeginWhole(Program program);
-  bool IsPaidFor();
+  bool IsWithinBudget();
   std::optional<std::string> Compare(const Context& variant, const RunSetup& setup, const Case& one,
                                      const DecodeOptions& decode, Extent extent);
-  std::optional<std::string> Judge(const Context& variant, const RunSetup& setup, const Case& one,
-                                   Extent extent, bool plain_too);
-  std::optional<std::string> TryFunctions(const Context& variant, const EntryPoint& entry,
-                                          bool thorough);
-  std::optional<std::string> NotJudged(const Error& error);
+  std::optional<std::string> CompareAndAudit(const Context& variant, const RunSetup& setup,
+                                             const Case& one, Extent extent, bool plain_too);
+  std::optional<std::string> CallLiveSafeFunctions(const Context& variant, const EntryPoint& entry,
+                                                   bool thorough);
+  std::optional<std::string> CountUncompared(const Error& error);
 
   // A copy of the original, which shares its pages.
   const Context original_;
@@ -91,19 +91,19 @@ class SelfCheck {
   RunInputs inputs_;
   std::vector<uint32_t> sample_;
   std::vector<std::string> left_out_;
-  std::vector<Case> cases_;    // all are compared in a thorough check
-  std::vector<Case> brief_;    // one is compared after each pass, in turn
-  std::future<Case> running_;  // runs in the background until its result is needed
+  std::vector<Case> cases_;        // all are compared in a thorough check
+  std::vector<Case> quick_cases_;  // one is compared after each pass, in turn
+  std::future<Case> running_;      // runs in the background until its result is needed
   std::optional<Case> whole_;
   std::string unavailable_;
   std::optional<Trap> trap_;
-  uint64_t unjudged_ = 0;
-  std::string unjudged_reason_;
+  uint64_t uncompared_ = 0;
+  std::string uncompared_reason_;
   uint64_t checks_ = 0;
   // Instructions run, without those for whole images; and those of one run of the original on the
   // sample.
   uint64_t steps_ = 0, steps_of_original_ = 0;
-  uint64_t earned_ = 0, brief_checks_ = 0;
+  uint64_t budget_ = 0, quick_checks_ = 0;
 };
 
 }  // namespace engine

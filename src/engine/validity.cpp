@@ -10,19 +10,20 @@ inline namespace engine {
 
 namespace {
 
-std::optional<ValidationError> AskValidator(const std::vector<uint32_t>& words,
-                                            const Original& original) {
+std::optional<ValidationError> ValidateVariant(const std::vector<uint32_t>& words,
+                                               const Original& original) {
   if (words == original.words) return std::nullopt;  // validated when the original was loaded
-  return original.is_heavy ? FindInvalidWithin(words, original.environment, original.validation)
-                           : FindInvalid(words, original.environment, original.validation);
+  return original.is_slow_to_validate
+             ? FindInvalidWithin(words, original.environment, original.validation)
+             : FindInvalid(words, original.environment, original.validation);
 }
 
 }  // namespace
 
-std::optional<Error> FindOurFault(const Module& module, const std::vector<uint32_t>& words,
-                                  const Original& original) {
+std::optional<Error> FindValidityError(const Module& module, const std::vector<uint32_t>& words,
+                                       const Original& original) {
   const auto fault = [](std::string what) { return Error{std::move(what), ErrorKind::kFailed}; };
-  if (const auto invalid = AskValidator(words, original)) {
+  if (const auto invalid = ValidateVariant(words, original)) {
     if (invalid->unfinished) return Error{invalid->message};
     return fault(format("spirv-val ({}): instruction {}: {}", NameOf(original.environment),
                         invalid->instruction, invalid->message));

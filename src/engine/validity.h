@@ -14,8 +14,8 @@ inline namespace engine {
 
 /// Returns what is wrong with a changed module and which checker found it (kFailed), or nullopt if
 /// nothing is. The kind is kBadInput if spirv-val gave no answer within its limits.
-std::optional<Error> FindOurFault(const Module& module, const std::vector<uint32_t>& words,
-                                  const Original& original);
+std::optional<Error> FindValidityError(const Module& module, const std::vector<uint32_t>& words,
+                                       const Original& original);
 
 }  // namespace engine
 }  // namespace refract

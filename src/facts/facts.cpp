@@ -112,7 +112,7 @@ void Facts::UnlinkEdgesTo(Id from, Id to) {
   }
 }
 
-void Facts::ForgetWhereItWas(Id id) {
+void Facts::ForgetPlacementFacts(Id id) {
   if (Index(id) >= by_id_.size()) return;
   std::vector<Id> others;
   ForEachEquality(id,

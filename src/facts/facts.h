@@ -97,7 +97,7 @@ class Facts {
   /// Removes the facts about an instruction or label that hold only for the place where it was:
   /// that it is never executed, that its value is uniform, or that it equals others. Irrelevance
   /// stays.
-  void ForgetWhereItWas(Id id);
+  void ForgetPlacementFacts(Id id);
   /// Removes all equalities between parts of `a` and parts of `b`. They now belong to different
   /// functions, and nothing relates an execution of one to an execution of the other.
   void ForgetEqualities(Id a, Id b);

@@ -70,7 +70,7 @@ void BlockWriter::Operate(const Operation& operation, uint32_t a, uint32_t b, ui
     case Operator::kSubgroupCount:
     case Operator::kSubgroupFirst:
     case Operator::kSubgroupSame:
-      return Meet(operation.what, a, result);
+      return AddGroupOperation(operation.what, a, result);
     case Operator::kCount:
       break;
   }
@@ -161,13 +161,14 @@ uint32_t BlockWriter::RedOrGreen(uint32_t condition) {
   return colour;
 }
 
-Carried::Carried(const Parts& parts, ModuleWords* module) : parts_(parts), module_(*module) {
+CarriedValues::CarriedValues(const ProgramParts& parts, ModuleWords* module)
+    : parts_(parts), module_(*module) {
   for (const BlockWork& work : parts.payload.blocks) {
     results_.push_back(module_.NewIds(work.operations));
   }
   const uint32_t count = parts.payload.carried;
   now_.resize(count);
-  again_.resize(count);
+  assigned_.resize(count);
   if (parts.phis) {
     begin_.resize(size_t{parts.graph.size()} * count);
     FindPredecessors();
@@ -189,7 +190,7 @@ Carried::Carried(const Parts& parts, ModuleWords* module) : parts_(parts), modul
 }
 
 // Lists each predecessor once, even if several labels of a switch lead from one block to another.
-void Carried::FindPredecessors() {
+void CarriedValues::FindPredecessors() {
   const cfg::Graph& graph = parts_.graph;
   first_of_.resize(graph.size() + 2);
   const auto for_each = [&](auto visit) {
@@ -206,7 +207,7 @@ void Carried::FindPredecessors() {
   for_each([&](uint32_t from, uint32_t to) { predecessors_[first_of_[to + 1]++] = from; });
 }
 
-void Carried::Initialise(uint32_t carried, uint32_t value) {
+void CarriedValues::Initialise(uint32_t carried, uint32_t value) {
   if (parts_.phis) {
     begin_[carried] = value;
   } else {
@@ -214,16 +215,16 @@ void Carried::Initialise(uint32_t carried, uint32_t value) {
   }
 }
 
-void Carried::Begin(uint32_t block) {
+void CarriedValues::Begin(uint32_t block) {
   const uint32_t count = parts_.payload.carried;
   if (!parts_.phis) {
     std::fill(now_.begin(), now_.end(), 0);
-    std::fill(again_.begin(), again_.end(), 0);
+    std::fill(assigned_.begin(), assigned_.end(), 0);
     return;
   }
   const uint32_t first = first_of_[block], last = first_of_[block + 1];
   for (uint32_t i = 0; i < count; ++i) {
-    now_[i] = again_[i] = AtBegin(block, i);
+    now_[i] = assigned_[i] = AtBegin(block, i);
     if (first == last) continue;
     module_.function().Begin(Op::OpPhi, 2 + 2 * (last - first));
     std::vector<uint32_t>& words = module_.function().words;
@@ -235,7 +236,7 @@ void Carried::Begin(uint32_t block) {
   }
 }
 
-uint32_t Carried::AtEnd(uint32_t block, uint32_t carried) {
+uint32_t CarriedValues::AtEnd(uint32_t block, uint32_t carried) {
   const BlockWork& work = parts_.payload.blocks[block];
   for (uint32_t i = 0; i < work.assignments; ++i) {
     const Assignment& assignment = parts_.payload.assignments[work.first_assignment + i];
@@ -254,26 +255,26 @@ uint32_t Carried::AtEnd(uint32_t block, uint32_t carried) {
   return AtBegin(block, carried);
 }
 
-uint32_t Carried::Read(uint32_t carried) {
+uint32_t CarriedValues::Read(uint32_t carried) {
   if (now_[carried] != 0) return now_[carried];
   const uint32_t id = module_.NewId();
   module_.function().Add(Op::OpLoad, {kUint, id, variables_[carried]});
   return now_[carried] = id;
 }
 
-void Carried::Assign(uint32_t carried, uint32_t value) {
+void CarriedValues::Assign(uint32_t carried, uint32_t value) {
   if (parts_.phis) {
-    again_[carried] = value;
+    assigned_[carried] = value;
   } else {
     module_.function().Add(Op::OpStore, {variables_[carried], value});
   }
 }
 
-uint32_t Carried::ReadAgain(uint32_t carried) {
-  if (again_[carried] != 0) return again_[carried];
+uint32_t CarriedValues::ReadAssigned(uint32_t carried) {
+  if (assigned_[carried] != 0) return assigned_[carried];
   const uint32_t id = module_.NewId();
   module_.function().Add(Op::OpLoad, {kUint, id, variables_[carried]});
-  return again_[carried] = id;
+  return assigned_[carried] = id;
 }
 
 }  // namespace refract::flesh

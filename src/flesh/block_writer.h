@@ -56,7 +56,7 @@ class BlockWriter {
     module_.function().Add(opcode, {kUint, result, a, b});
   }
   uint32_t LocalPointer(uint32_t index);
-  void Meet(Operator what, uint32_t value, uint32_t result);
+  void AddGroupOperation(Operator what, uint32_t value, uint32_t result);
   void Exchange(uint32_t value, uint32_t result);
   void Barrier();
 
@@ -69,9 +69,9 @@ class BlockWriter {
 };
 
 /// The carried values of a module that is written block by block.
-class Carried {
+class CarriedValues {
  public:
-  Carried(const Parts& parts, ModuleWords* module);
+  CarriedValues(const ProgramParts& parts, ModuleWords* module);
 
   /// Call it in the entry block, before Begin.
   void Initialise(uint32_t carried, uint32_t value);
@@ -81,7 +81,7 @@ class Carried {
   uint32_t Read(uint32_t carried);
   void Assign(uint32_t carried, uint32_t value);
   /// Returns the value after its assignment in this block.
-  uint32_t ReadAgain(uint32_t carried);
+  uint32_t ReadAssigned(uint32_t carried);
   /// The variables of the values, if they are not carried in phis.
   const std::vector<uint32_t>& variables() const { return variables_; }
   void SetVariables(std::vector<uint32_t> variables) { variables_ = std::move(variables); }
@@ -95,11 +95,11 @@ class Carried {
     return begin_[block * parts_.payload.carried + carried];
   }
 
-  const Parts& parts_;
+  const ProgramParts& parts_;
   ModuleWords& module_;
   std::vector<uint32_t> results_;  // for each block, the id of the first operation
   std::vector<uint32_t> variables_;
-  std::vector<uint32_t> now_, again_;              // ids in this block; 0: not read yet
+  std::vector<uint32_t> now_, assigned_;           // ids in this block; 0: not read yet
   std::vector<uint32_t> begin_;                    // with phis: ids by block and value
   std::vector<uint32_t> predecessors_, first_of_;  // with phis
 };

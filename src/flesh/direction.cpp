@@ -15,8 +15,8 @@ constexpr uint32_t kMostCompared = 32;  // visits of a block whose directions ar
 
 class Choice {
  public:
-  Choice(const cfg::Graph& graph, const Prediction& prediction, uint32_t walks, Sources sources,
-         Payload* payload, Random* random)
+  Choice(const cfg::Graph& graph, const Prediction& prediction, uint32_t paths,
+         DirectionSources sources, Payload* payload, Random* random)
       : graph_(graph),
         prediction_(prediction),
         sources_(sources),
@@ -24,7 +24,7 @@ class Choice {
         random_(*random) {
     made_.of_block.resize(graph.size());
     made_.stride = std::bit_ceil(prediction.longest);
-    made_.walks = std::bit_ceil(walks);
+    made_.paths = std::bit_ceil(paths);
   }
 
   Directions Make() {
@@ -35,42 +35,42 @@ class Choice {
   }
 
  private:
-  size_t entries() const { return size_t{made_.stride} * made_.walks; }
+  size_t entries() const { return size_t{made_.stride} * made_.paths; }
 
   // Tries the sources in random order. The storage buffer always works.
   void Choose(uint32_t block) {
     Direction& direction = made_.of_block[block];
-    Source order[static_cast<size_t>(Source::kCount)];
+    DirectionSource order[static_cast<size_t>(DirectionSource::kCount)];
     size_t count = 0;
-    for (uint32_t i = 0; i < static_cast<uint32_t>(Source::kCount); ++i) {
-      if ((sources_ >> i & 1) != 0) order[count++] = static_cast<Source>(i);
+    for (uint32_t i = 0; i < static_cast<uint32_t>(DirectionSource::kCount); ++i) {
+      if ((sources_ >> i & 1) != 0) order[count++] = static_cast<DirectionSource>(i);
     }
     for (; count > 0; --count) {
       std::swap(order[random_.Below(count)], order[count - 1]);
       direction.source = order[count - 1];
       if (Use(block, &direction)) return;
     }
-    direction.source = Source::kBuffer;
+    direction.source = DirectionSource::kBuffer;
     Use(block, &direction);
   }
 
   bool Use(uint32_t block, Direction* direction) {
     switch (direction->source) {
-      case Source::kBuffer:
+      case DirectionSource::kBuffer:
         made_.buffer.resize(entries());
         return Fill(block, &made_.buffer);
-      case Source::kUniform:
+      case DirectionSource::kUniform:
         if (entries() > kMostUniformBytes || graph_.Targets(block).size() > 256) return false;
         made_.uniform.resize(std::max<size_t>(entries(), 16));
         return Fill(block, &made_.uniform);
-      case Source::kPushConstant:
+      case DirectionSource::kPushConstant:
         return UsePush(block, direction);
-      case Source::kSpecialisation:
+      case DirectionSource::kSpecialisation:
         return UseConstant(block, direction);
-      case Source::kComputed:
+      case DirectionSource::kComputed:
         return graph_.blocks[block].is_switch ? UseLiterals(block, direction)
                                               : UseComparison(block, direction);
-      case Source::kCount:
+      case DirectionSource::kCount:
         break;
     }
     return false;
@@ -79,7 +79,7 @@ class Choice {
   template <class Word>
   bool Fill(uint32_t block, std::vector<Word>* table) {
     for (const Visit& visit : prediction_.Of(block)) {
-      (*table)[visit.walk * made_.stride + visit.position] = static_cast<Word>(visit.choice);
+      (*table)[visit.path * made_.stride + visit.position] = static_cast<Word>(visit.choice);
     }
     return true;
   }
@@ -88,19 +88,19 @@ class Choice {
   bool UsePush(uint32_t block, Direction* direction) {
     const uint32_t most = static_cast<uint32_t>(graph_.Targets(block).size() - 1);
     const uint32_t bits = static_cast<uint32_t>(std::bit_width(most));
-    if (made_.walks > kMostPushWords || push_bits_ + bits > 32) return false;
+    if (made_.paths > kMostPushWords || push_bits_ + bits > 32) return false;
     const auto visits = prediction_.Of(block);
     for (size_t i = 1; i < visits.size(); ++i) {
-      if (visits[i].walk == visits[i - 1].walk && visits[i].choice != visits[i - 1].choice) {
+      if (visits[i].path == visits[i - 1].path && visits[i].choice != visits[i - 1].choice) {
         return false;
       }
     }
-    made_.push.resize(made_.walks);
+    made_.push.resize(made_.paths);
     direction->shift = push_bits_;
     direction->bits = bits;
     for (size_t i = 0; i < visits.size(); ++i) {
-      if (i > 0 && visits[i].walk == visits[i - 1].walk) continue;
-      made_.push[visits[i].walk] |= uint32_t{visits[i].choice} << push_bits_;
+      if (i > 0 && visits[i].path == visits[i - 1].path) continue;
+      made_.push[visits[i].path] |= uint32_t{visits[i].choice} << push_bits_;
     }
     push_bits_ += bits;
     return true;
@@ -130,14 +130,14 @@ class Choice {
     for (int tries = 0; tries < 8; ++tries) {
       direction->carried = static_cast<uint32_t>(random_.Below(payload_.carried));
       direction->multiplier = random_.Percent(50) ? 1 : static_cast<uint32_t>(random_.Next()) | 1;
-      if (TellApart(visits, direction)) return true;
+      if (FindDistinguishingBound(visits, direction)) return true;
     }
     return false;
   }
 
   // Finds a test and a bound so that the test holds exactly at the visits that take the first
   // target.
-  bool TellApart(std::span<const Visit> visits, Direction* direction) {
+  bool FindDistinguishingBound(std::span<const Visit> visits, Direction* direction) {
     uint32_t least[2] = {0xffffffffu, 0xffffffffu}, most[2] = {};
     bool any[2] = {};
     for (const Visit& visit : visits) {
@@ -154,7 +154,7 @@ class Choice {
     const uint64_t from = any[low] ? uint64_t{most[low]} + 1 : 0;
     const uint64_t to = any[1 - low] ? least[1 - low] : 0xffffffffu;
     if (from > to) return false;
-    direction->test = low == 0 ? Test::kLess : Test::kNotLess;
+    direction->test = low == 0 ? BoundTest::kLess : BoundTest::kNotLess;
     direction->bound =
         Bound(static_cast<uint32_t>(random_.Percent(50) ? from : random_.Between(from, to)));
     return true;
@@ -178,7 +178,7 @@ class Choice {
         only = only && ((visit.choice != 0) == (way != 0) || value(visit) != *one);
       }
       if (!only) continue;
-      direction->test = way == 0 ? Test::kEqual : Test::kNotEqual;
+      direction->test = way == 0 ? BoundTest::kEqual : BoundTest::kNotEqual;
       direction->bound = Bound(*one);
       return true;
     }
@@ -226,7 +226,7 @@ class Choice {
 
   const cfg::Graph& graph_;
   const Prediction& prediction_;
-  const Sources sources_;
+  const DirectionSources sources_;
   Payload& payload_;
   Random& random_;
   uint32_t push_bits_ = 0;
@@ -235,9 +235,9 @@ class Choice {
 
 }  // namespace
 
-Directions ChooseDirections(const cfg::Graph& graph, const Prediction& prediction, uint32_t walks,
-                            Sources sources, Payload* payload, Random* random) {
-  return Choice(graph, prediction, walks, sources, payload, random).Make();
+Directions ChooseDirections(const cfg::Graph& graph, const Prediction& prediction, uint32_t paths,
+                            DirectionSources sources, Payload* payload, Random* random) {
+  return Choice(graph, prediction, paths, sources, payload, random).Make();
 }
 
 }  // namespace refract::flesh

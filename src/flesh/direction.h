@@ -20,7 +20,7 @@
 namespace refract::flesh {
 
 /// Where a direction comes from.
-enum class Source : uint8_t {
+enum class DirectionSource : uint8_t {
   kBuffer,          ///< a word of a storage buffer for every visit
   kUniform,         ///< a byte of a uniform block for every visit
   kPushConstant,    ///< some bits of a push constant for every path
@@ -28,25 +28,25 @@ enum class Source : uint8_t {
   kComputed,        ///< a carried value that is compared with a bound
   kCount,
 };
-using Sources = uint32_t;  ///< one bit for each Source
-constexpr Sources kAllSources = (1u << static_cast<uint32_t>(Source::kCount)) - 1;
-constexpr Sources Bit(Source source) {
+using DirectionSources = uint32_t;  ///< one bit for each DirectionSource
+constexpr DirectionSources kAllSources = (1u << static_cast<uint32_t>(DirectionSource::kCount)) - 1;
+constexpr DirectionSources Bit(DirectionSource source) {
   return 1u << static_cast<uint32_t>(source);
 }
 
 /// The comparison of a computed value with a bound.
-enum class Test : uint8_t { kLess, kNotLess, kEqual, kNotEqual };
+enum class BoundTest : uint8_t { kLess, kNotLess, kEqual, kNotEqual };
 
 /// How one block chooses its successor.
 struct Direction {
-  Source source = Source::kBuffer;
+  DirectionSource source = DirectionSource::kBuffer;
   uint32_t shift = 0, bits = 0;  ///< for push constants
   /// For specialisation constants: an index into `specialised`, also the SpecId.
   uint32_t constant = 0;
   /// For computed values. A conditional branch takes its first target if (carried * multiplier)
   /// passes the test with `bound`. A switch uses its literals.
   uint32_t carried = 0, multiplier = 1;
-  Test test = Test::kLess;
+  BoundTest test = BoundTest::kLess;
   Operand bound;  ///< a constant or a hidden word
   /// Of the targets of a switch, except the default; empty: 1, 2 and so on.
   std::vector<uint32_t> literals;
@@ -64,7 +64,7 @@ struct SpecialisedDirection {
 struct Directions {
   std::vector<Direction> of_block;  ///< meaningless for blocks with at most one target
   uint32_t stride = 1;              ///< length of a row of the tables; a power of two
-  uint32_t walks = 1;               ///< number of rows of the tables; a power of two
+  uint32_t paths = 1;               ///< number of rows of the tables; a power of two
   /// Number of the target at path * stride + position; empty: unused.
   std::vector<uint32_t> buffer;
   std::vector<uint8_t> uniform;  ///< the same as bytes
@@ -73,7 +73,7 @@ struct Directions {
 };
 
 /// Draws the source of the direction of each block. May add hidden words to the payload.
-Directions ChooseDirections(const cfg::Graph& graph, const Prediction& prediction, uint32_t walks,
-                            Sources sources, Payload* payload, Random* random);
+Directions ChooseDirections(const cfg::Graph& graph, const Prediction& prediction, uint32_t paths,
+                            DirectionSources sources, Payload* payload, Random* random);
 
 }  // namespace refract::flesh

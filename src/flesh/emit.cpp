@@ -13,7 +13,7 @@ using spv::Op;
 
 class Emitter {
  public:
-  explicit Emitter(const Parts& parts)
+  explicit Emitter(const ProgramParts& parts)
       : parts_(parts),
         module_(parts.options.stage, parts.graph.size()),
         code_(&module_, parts.payload),
@@ -47,7 +47,7 @@ class Emitter {
 
   // Returns the arguments for a function: data about the invocation, and pointers to the values.
   std::vector<uint32_t> Given() const {
-    std::vector<uint32_t> given = {walk_, table_row_, trace_row_, code_.local_index()};
+    std::vector<uint32_t> given = {path_, table_row_, trace_row_, code_.local_index()};
     given.insert(given.end(), carried_.variables().begin(), carried_.variables().end());
     if (parts_.payload.has_array) given.push_back(code_.array());
     return given;
@@ -88,7 +88,7 @@ class Emitter {
       given.push_back(module_.NewId());
       function.Add(Op::OpFunctionParameter, {type, given.back()});
     }
-    walk_ = given[0];
+    path_ = given[0];
     table_row_ = given[1];
     trace_row_ = given[2];
     code_.SetLocalIndex(given[3], parts_.options.workgroup);
@@ -143,18 +143,18 @@ class Emitter {
 
   static bool UsesSecond(Operator what) {
     return what != Operator::kNot && what != Operator::kReverse && what != Operator::kRead &&
-           what < kFirstMeeting;
+           what < kFirstGroupOperation;
   }
 
   // Computes the number of the invocation or tile and the beginning of its rows.
   void Prologue() {
     const uint32_t invocation = compute() ? Invocation() : Tile();
     const uint32_t mask = Constant(std::bit_ceil(parts_.invocations) - 1);
-    const uint32_t walk = code_.Element(module_.StorageBuffer(kWalksBinding),
+    const uint32_t path = code_.Element(module_.StorageBuffer(kPathsBinding),
                                         code_.Binary(Op::OpBitwiseAnd, invocation, mask));
-    walk_ = code_.Binary(Op::OpBitwiseAnd, walk, Constant(parts_.directions.walks - 1));
+    path_ = code_.Binary(Op::OpBitwiseAnd, path, Constant(parts_.directions.paths - 1));
     if (!parts_.directions.buffer.empty() || !parts_.directions.uniform.empty()) {
-      table_row_ = code_.Binary(Op::OpIMul, walk_, Constant(parts_.directions.stride));
+      table_row_ = code_.Binary(Op::OpIMul, path_, Constant(parts_.directions.stride));
     }
     if (compute()) {
       trace_row_ = code_.Binary(Op::OpIMul, invocation, Constant(parts_.trace_stride));
@@ -210,7 +210,7 @@ class Emitter {
       asked = at.is_switch ? Selector(block, position) : Condition(block, position);
       if (parts_.payload.fuel != 0) asked = WhileFuelLasts(block, asked);
     } else if (at.is_switch) {
-      asked = carried_.ReadAgain(kHash);
+      asked = carried_.ReadAssigned(kHash);
     }
     if (at.is_loop()) {
       function.Add(Op::OpLoopMerge, {labels_[at.merge], labels_[at.continue_target], 0});
@@ -234,14 +234,14 @@ class Emitter {
 
   uint32_t Condition(uint32_t block, uint32_t position) {
     const Direction& direction = parts_.directions.of_block[block];
-    if (direction.source == Source::kSpecialisation) {
+    if (direction.source == DirectionSource::kSpecialisation) {
       const SpecialisedDirection& constant = parts_.directions.specialised[direction.constant];
       return module_.SpecBool(constant.in_module != 0, constant.id);
     }
-    if (direction.source == Source::kComputed) {
+    if (direction.source == DirectionSource::kComputed) {
       static constexpr Op kTests[] = {Op::OpULessThan, Op::OpUGreaterThanEqual, Op::OpIEqual,
                                       Op::OpINotEqual};
-      uint32_t value = carried_.ReadAgain(direction.carried);
+      uint32_t value = carried_.ReadAssigned(direction.carried);
       if (direction.multiplier != 1) {
         value = code_.Binary(Op::OpIMul, value, Constant(direction.multiplier));
       }
@@ -259,7 +259,7 @@ class Emitter {
   uint32_t WhileFuelLasts(uint32_t block, uint32_t condition) {
     const uint8_t header = parts_.back_edge[block];
     if (header > 1) return condition;
-    const uint32_t fuel = carried_.ReadAgain(parts_.payload.fuel);
+    const uint32_t fuel = carried_.ReadAssigned(parts_.payload.fuel);
     const uint32_t left =
         code_.Compare(header == 0 ? Op::OpSGreaterThan : Op::OpSLessThanEqual, fuel, Constant(0));
     const uint32_t both = module_.NewId();
@@ -270,20 +270,21 @@ class Emitter {
 
   uint32_t Selector(uint32_t block, uint32_t position) {
     const Direction& direction = parts_.directions.of_block[block];
-    if (direction.source == Source::kSpecialisation) {
+    if (direction.source == DirectionSource::kSpecialisation) {
       const SpecialisedDirection& constant = parts_.directions.specialised[direction.constant];
       return module_.SpecUint(constant.in_module, constant.id);
     }
-    if (direction.source == Source::kComputed) return carried_.ReadAgain(direction.carried);
+    if (direction.source == DirectionSource::kComputed)
+      return carried_.ReadAssigned(direction.carried);
     return Told(direction, position);
   }
 
   // Returns the number of the target that a table has for this path and visit.
   uint32_t Told(const Direction& direction, uint32_t position) {
-    if (direction.source == Source::kPushConstant) {
+    if (direction.source == DirectionSource::kPushConstant) {
       const uint32_t words = static_cast<uint32_t>(parts_.directions.push.size());
       const uint32_t word =
-          code_.Element(module_.PushConstants(words), walk_, spv::StorageClass::PushConstant);
+          code_.Element(module_.PushConstants(words), path_, spv::StorageClass::PushConstant);
       return code_.Binary(Op::OpBitwiseAnd,
                           code_.Binary(Op::OpShiftRightLogical, word, Constant(direction.shift)),
                           Constant((1u << direction.bits) - 1));
@@ -291,7 +292,7 @@ class Emitter {
     const uint32_t index = code_.Binary(
         Op::OpIAdd, table_row_,
         code_.Binary(Op::OpBitwiseAnd, position, Constant(parts_.directions.stride - 1)));
-    if (direction.source == Source::kBuffer) {
+    if (direction.source == DirectionSource::kBuffer) {
       return code_.Element(module_.StorageBuffer(kDirectionsBinding), index);
     }
     const uint32_t vectors = static_cast<uint32_t>(parts_.directions.uniform.size() / 16);
@@ -306,31 +307,31 @@ class Emitter {
   void End(uint32_t block) {
     Words& function = module_.function();
     if (parts_.kills[block]) return function.Add(Op::OpKill, {});
-    const uint32_t hash = carried_.ReadAgain(kHash);
+    const uint32_t hash = carried_.ReadAssigned(kHash);
     if (compute()) {
-      Record(carried_.ReadAgain(kPosition), hash);
+      Record(carried_.ReadAssigned(kPosition), hash);
     } else {
-      const uint32_t vectors = std::max(1u, parts_.directions.walks / 4);
+      const uint32_t vectors = std::max(1u, parts_.directions.paths / 4);
       const uint32_t expected =
-          code_.WordOf(module_.UniformBlock(kExpectedBinding, vectors), walk_);
+          code_.WordOf(module_.UniformBlock(kExpectedBinding, vectors), path_);
       code_.Store(module_.Colour(), code_.RedOrGreen(code_.Compare(Op::OpIEqual, hash, expected)));
     }
     function.Add(Op::OpReturn, {});
   }
 
-  const Parts& parts_;
+  const ProgramParts& parts_;
   ModuleWords module_;
   BlockWriter code_;
-  Carried carried_;
+  CarriedValues carried_;
   std::vector<uint32_t> labels_;  // labels of the blocks in the current function
   std::vector<uint32_t> callees_;
   std::vector<const OutlinedConstruct*> called_;
-  uint32_t walk_ = 0, table_row_ = 0, trace_row_ = 0;
+  uint32_t path_ = 0, table_row_ = 0, trace_row_ = 0;
 };
 
 }  // namespace
 
-std::vector<uint32_t> Emit(const Parts& parts) {
+std::vector<uint32_t> Emit(const ProgramParts& parts) {
   return Emitter(parts).Run();
 }
 

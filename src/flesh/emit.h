@@ -14,7 +14,7 @@
 namespace refract::flesh {
 
 /// The finished parts of a program.
-struct Parts {
+struct ProgramParts {
   const cfg::Graph& graph;
   const FleshOptions& options;
   const Payload& payload;
@@ -29,6 +29,6 @@ struct Parts {
 };
 
 /// Returns the words of the module.
-std::vector<uint32_t> Emit(const Parts& parts);
+std::vector<uint32_t> Emit(const ProgramParts& parts);
 
 }  // namespace refract::flesh

@@ -142,7 +142,7 @@ uint32_t ModuleWords::BlockType(uint32_t array) {
   return block;
 }
 
-void ModuleWords::Place(uint32_t variable, Binding binding) {
+void ModuleWords::DecorateBinding(uint32_t variable, Binding binding) {
   buffers_[binding] = variable;
   Decorate(variable, Decoration::DescriptorSet, 0);
   Decorate(variable, Decoration::Binding, binding);
@@ -158,7 +158,7 @@ uint32_t ModuleWords::StorageBuffer(Binding binding) {
   }
   const uint32_t variable = Variable(StorageClass::StorageBuffer, storage_block_);
   if (binding != kTraceBinding) Decorate(variable, Decoration::NonWritable);
-  Place(variable, binding);
+  DecorateBinding(variable, binding);
   return variable;
 }
 
@@ -168,7 +168,7 @@ uint32_t ModuleWords::UniformBlock(Binding binding, uint32_t vectors) {
   declarations_.Add(Op::OpTypeArray, {array, vector, length});
   Decorate(array, Decoration::ArrayStride, 16);
   const uint32_t variable = Variable(StorageClass::Uniform, BlockType(array));
-  Place(variable, binding);
+  DecorateBinding(variable, binding);
   return variable;
 }
 
@@ -205,7 +205,7 @@ uint32_t ModuleWords::Shared(uint32_t count) {
   return shared_ = Variable(StorageClass::Workgroup, array);
 }
 
-void ModuleWords::Need(spv::Capability capability) {
+void ModuleWords::AddCapability(spv::Capability capability) {
   if (std::find(capabilities_.begin(), capabilities_.end(), capability) == capabilities_.end()) {
     capabilities_.push_back(capability);
   }

@@ -40,7 +40,7 @@ static_assert(kFixedIds <= kFirstLabel);
 /// The bindings of set 0.
 enum Binding : uint32_t {
   kTraceBinding = 0,       ///< storage: the recorded rows, one for each invocation
-  kWalksBinding = 1,       ///< storage: for each invocation, the number of its path
+  kPathsBinding = 1,       ///< storage: for each invocation, the number of its path
   kDirectionsBinding = 2,  ///< storage: targets by path and position
   kBytesBinding = 3,       ///< uniform: the same as bytes
   kHiddenBinding = 4,      ///< uniform: hidden words
@@ -88,7 +88,7 @@ class ModuleWords {
   /// An array of `count` uints in workgroup memory.
   uint32_t Shared(uint32_t count);
   /// Adds a capability unless the module has it.
-  void Need(spv::Capability capability);
+  void AddCapability(spv::Capability capability);
 
   /// Sets the size of the workgroup (compute).
   void SetWorkgroup(uint32_t x, uint32_t y, uint32_t z);
@@ -109,7 +109,7 @@ class ModuleWords {
     annotations_.Add(spv::Op::OpDecorate, {id, Word(decoration), value});
   }
   uint32_t BlockType(uint32_t array);
-  void Place(uint32_t variable, Binding binding);
+  void DecorateBinding(uint32_t variable, Binding binding);
 
   const Stage stage_;
   const uint32_t blocks_;

@@ -72,7 +72,7 @@ bool ShiftsBy(Operator what) {
 
 class Drawing {
  public:
-  Drawing(const cfg::Graph& graph, const BlockFacts& facts, const PayloadOptions& options,
+  Drawing(const cfg::Graph& graph, const BlockProperties& facts, const PayloadOptions& options,
           Random* random)
       : graph_(graph), facts_(facts), options_(options), random_(*random) {
     payload_.blocks.reserve(graph.size());
@@ -85,8 +85,8 @@ class Drawing {
     payload_.initial[kPosition] = {Operand::kConstant, 0};
     payload_.initial[kHash] = {Operand::kHidden, 2};
     ChooseCounters();
-    const bool meets = (options.barriers || options.subgroups) && !facts.meetings.empty();
-    if (meets) payload_.meetings = Carry({Operand::kConstant, 0});
+    const bool meets = (options.barriers || options.subgroups) && !facts.converged_visits.empty();
+    if (meets) payload_.converged_visits = Carry({Operand::kConstant, 0});
     if (!facts.back_edge.empty()) {
       payload_.fuel = Carry({Operand::kHidden, static_cast<uint32_t>(payload_.hidden.size())});
       payload_.hidden.push_back(kFuel);
@@ -153,7 +153,7 @@ class Drawing {
 
   Operand AnyOperation() {
     const uint32_t choices =
-        static_cast<uint32_t>(options_.local_array ? kFirstMeeting : Operator::kRead);
+        static_cast<uint32_t>(options_.local_array ? kFirstGroupOperation : Operator::kRead);
     const Operator what = static_cast<Operator>(random_.Below(choices));
     const Operand a = AnyOperand();
     const Operand b =
@@ -176,7 +176,8 @@ class Drawing {
     for (uint64_t i = 0; i < operations; ++i) last = AnyOperation();
     if (last.kind == Operand::kResult) hash = Add(Operator::kAdd, hash, last);
     const bool ends = graph_.Targets(block).empty();
-    if (payload_.meetings != 0 && facts_.meetings[block]) hash = Meet(hash);
+    if (payload_.converged_visits != 0 && facts_.converged_visits[block])
+      hash = AddGroupOperation(hash);
     for (uint32_t i = first_value_; ends && i < payload_.carried; ++i) {
       hash = Add(Operator::kXor, hash, {Operand::kCarried, i});
     }
@@ -194,10 +195,11 @@ class Drawing {
     work.assignments = static_cast<uint32_t>(payload_.assignments.size()) - work.first_assignment;
   }
 
-  // Adds group operations for a meeting. Their results are 0, so they do not change the hash.
-  Operand Meet(Operand hash) {
-    const Operand count = {Operand::kCarried, payload_.meetings};
-    Assign(payload_.meetings, Add(Operator::kAdd, count, {Operand::kConstant, 1}));
+  // Adds group operations for a converged visit. Their results are 0, so they do not change the
+  // hash.
+  Operand AddGroupOperation(Operand hash) {
+    const Operand count = {Operand::kCarried, payload_.converged_visits};
+    Assign(payload_.converged_visits, Add(Operator::kAdd, count, {Operand::kConstant, 1}));
     if (options_.barriers && random_.Percent(60)) {
       hash = Add(Operator::kAdd, hash, Add(Operator::kExchange, count));
     }
@@ -237,7 +239,7 @@ class Drawing {
   }
 
   const cfg::Graph& graph_;
-  const BlockFacts& facts_;
+  const BlockProperties& facts_;
   const PayloadOptions& options_;
   Random& random_;
   uint32_t first_value_ = kFirstOther;
@@ -247,8 +249,8 @@ class Drawing {
 
 }  // namespace
 
-Payload DrawPayload(const cfg::Graph& graph, const BlockFacts& facts, const PayloadOptions& options,
-                    Random* random) {
+Payload DrawPayload(const cfg::Graph& graph, const BlockProperties& facts,
+                    const PayloadOptions& options, Random* random) {
   return Drawing(graph, facts, options, random).Draw();
 }
 

@@ -53,8 +53,8 @@ enum class Operator : uint8_t {
   kLess,              ///< the minimum
   kRead,   ///< the word of the local array with the index `first operand` modulo kLocalWords
   kWrite,  ///< writes the second operand to that word; the result is the second operand
-  // The operand of the following is equal in all invocations of a workgroup, at a meeting of all of
-  // them (plan.h). The result is 0 if they take part.
+  // The operand of the following is equal in all invocations of a workgroup, at a converged visit
+  // of all of them (plan.h). The result is 0 if they take part.
   kExchange,     ///< with the next invocation, through memory, between two barriers
   kSubgroupSum,  ///< the sum over the subgroup, minus the operand times the subgroup size
   /// The number of active invocations minus the subgroup size; ignores the operand.
@@ -63,7 +63,8 @@ enum class Operator : uint8_t {
   kSubgroupSame,   ///< 1 if the operand differs within the subgroup
   kCount,
 };
-constexpr Operator kFirstMeeting = Operator::kExchange, kFirstSubgroup = Operator::kSubgroupSum;
+constexpr Operator kFirstGroupOperation = Operator::kExchange,
+                   kFirstSubgroup = Operator::kSubgroupSum;
 
 struct Operation {
   Operator what = Operator::kAdd;
@@ -90,11 +91,11 @@ struct Payload {
   std::vector<uint32_t> hidden;               ///< words of the uniform block
   uint32_t carried = kFirstOther;             ///< the number of carried values
   std::array<Operand, kMostCarried> initial;  ///< constants and hidden words
-  uint32_t counters = 0;   ///< how many of the carried values, from kFirstOther on, are counters
-  uint32_t meetings = 0;   ///< the carried value that counts meetings; 0: none
-  uint32_t fuel = 0;       ///< the carried value with the remaining fuel (fuel.h); 0: none
-  bool subgroups = false;  ///< true if there are subgroup operations
-  bool has_array = false;  ///< true if the local array is used
+  uint32_t counters = 0;  ///< how many of the carried values, from kFirstOther on, are counters
+  uint32_t converged_visits = 0;  ///< the carried value that counts converged visits; 0: none
+  uint32_t fuel = 0;              ///< the carried value with the remaining fuel (fuel.h); 0: none
+  bool subgroups = false;         ///< true if there are subgroup operations
+  bool has_array = false;         ///< true if the local array is used
 };
 
 /// The values of one invocation.
@@ -108,19 +109,19 @@ struct PayloadOptions {
   uint32_t values = 2;      ///< the most values that are only carried; up to 3
   uint32_t counters = 2;    ///< the most loops with counters; up to 3
   bool local_array = true;
-  bool barriers = false;   ///< at meetings of the workgroup
-  bool subgroups = false;  ///< subgroup operations at meetings; need full subgroups
+  bool barriers = false;   ///< at converged visits of the workgroup
+  bool subgroups = false;  ///< subgroup operations at converged visits; need full subgroups
 };
 
 /// Facts about the blocks of a graph.
-struct BlockFacts {
-  std::vector<bool> meetings;      ///< blocks in which a workgroup meets; empty: none
-  std::vector<uint8_t> back_edge;  ///< see AddExits; empty: no fuel
+struct BlockProperties {
+  std::vector<bool> converged_visits;  ///< blocks in which a workgroup meets; empty: none
+  std::vector<uint8_t> back_edge;      ///< see AddExits; empty: no fuel
 };
 
 /// Draws the work of every block of the graph, reachable or not.
-Payload DrawPayload(const cfg::Graph& graph, const BlockFacts& facts, const PayloadOptions& options,
-                    Random* random);
+Payload DrawPayload(const cfg::Graph& graph, const BlockProperties& facts,
+                    const PayloadOptions& options, Random* random);
 
 /// Returns the state before the entry block.
 State InitialState(const Payload& payload);

@@ -5,11 +5,11 @@
 
 namespace refract::flesh {
 
-Prediction Predict(const cfg::Graph& graph, const Payload& payload, std::span<const Walk> walks) {
+Prediction Predict(const cfg::Graph& graph, const Payload& payload, std::span<const Path> paths) {
   Prediction prediction;
   prediction.first_visit.resize(graph.size() + 1);
-  for (const Walk& walk : walks) {
-    for (const uint32_t block : walk.blocks) ++prediction.first_visit[block + 1];
+  for (const Path& path : paths) {
+    for (const uint32_t block : path.blocks) ++prediction.first_visit[block + 1];
   }
   for (uint32_t block = 0; block < graph.size(); ++block) {
     prediction.first_visit[block + 1] += prediction.first_visit[block];
@@ -30,23 +30,23 @@ Prediction Predict(const cfg::Graph& graph, const Payload& payload, std::span<co
     return static_cast<uint32_t>(prediction.states.size() - 1);
   };
   const uint32_t entry = visit(0, InitialState(payload));
-  for (uint32_t number = 0; number < walks.size(); ++number) {
-    const Walk& walk = walks[number];
+  for (uint32_t number = 0; number < paths.size(); ++number) {
+    const Path& path = paths[number];
     uint32_t state = entry;
-    for (uint32_t i = 0; i < walk.blocks.size(); ++i) {
+    for (uint32_t i = 0; i < path.blocks.size(); ++i) {
       if (i > 0) {
-        const uint32_t child = first_child[state] + walk.choices[i - 1];
+        const uint32_t child = first_child[state] + path.choices[i - 1];
         if (children[child] == 0) {  // 0 is the state of the entry block, which is not a child
-          const uint32_t made = visit(walk.blocks[i], prediction.states[state]);
+          const uint32_t made = visit(path.blocks[i], prediction.states[state]);
           children[child] = made;
         }
         state = children[child];
       }
-      prediction.visits[next[walk.blocks[i]]++] = {number, i, state, walk.choices[i]};
+      prediction.visits[next[path.blocks[i]]++] = {number, i, state, path.choices[i]};
     }
-    prediction.hash_of_walk.push_back(prediction.states[state].carried[kHash]);
-    prediction.last_block.push_back(walk.blocks.back());
-    prediction.longest = std::max(prediction.longest, static_cast<uint32_t>(walk.blocks.size()));
+    prediction.hash_of_path.push_back(prediction.states[state].carried[kHash]);
+    prediction.last_block.push_back(path.blocks.back());
+    prediction.longest = std::max(prediction.longest, static_cast<uint32_t>(path.blocks.size()));
   }
   return prediction;
 }

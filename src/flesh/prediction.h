@@ -13,7 +13,7 @@ namespace refract::flesh {
 
 /// One visit of a block by a path.
 struct Visit {
-  uint32_t walk = 0;
+  uint32_t path = 0;
   uint32_t position = 0;  ///< in the path
   uint32_t state = 0;     ///< in Prediction::states
   uint16_t choice = 0;    ///< position of the target that is taken
@@ -26,7 +26,7 @@ struct Prediction {
   std::vector<Visit> visits;  ///< by block, and for each block by path
   /// For each block; the last element is the number of all visits.
   std::vector<uint32_t> first_visit;
-  std::vector<uint32_t> hash_of_walk;  ///< at the end of the path
+  std::vector<uint32_t> hash_of_path;  ///< at the end of the path
   std::vector<uint32_t> last_block;    ///< of each path
   uint32_t longest = 0;                ///< the most visits of a path
 
@@ -40,6 +40,6 @@ struct Prediction {
 };
 
 /// Evaluates the payload along the paths.
-Prediction Predict(const cfg::Graph& graph, const Payload& payload, std::span<const Walk> walks);
+Prediction Predict(const cfg::Graph& graph, const Payload& payload, std::span<const Path> paths);
 
 }  // namespace refract::flesh

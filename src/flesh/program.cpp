@@ -22,7 +22,7 @@ Status CheckOptions(const FleshOptions& options) {
     return Status(
         Error{format("{} {}: must be {} to {}", value, what, low, high), ErrorKind::kUsage});
   };
-  Status status = within("walks", options.walks, 1, kMostInvocations);
+  Status status = within("walks", options.paths, 1, kMostInvocations);
   if (status) status = within("invocations of a workgroup", options.workgroup, 1, 128);
   if (status) status = within("workgroups", options.groups, 1, 64);
   if (status) status = within("tiles a side", options.tiles, 1, 16);
@@ -61,26 +61,26 @@ class Maker {
     PlanOptions wanted;
     wanted.invocations = invocations();
     wanted.workgroup = compute() ? options_.workgroup : invocations();
-    wanted.walks = options_.mode == Mode::kIndependent ? wanted.invocations : options_.walks;
+    wanted.paths = options_.mode == Mode::kIndependent ? wanted.invocations : options_.paths;
     wanted.most_visits = options_.most_visits;
     const bool meet = compute() && (options_.payload.barriers || options_.payload.subgroups);
-    if (meet && random_.Percent(50)) wanted.alike = options_.workgroup;
+    if (meet && random_.Percent(50)) wanted.invocations_per_path = options_.workgroup;
     Random planning = random_.Split();  // a given plan must not change the other random choices
     Result<Plan> plan = given_ != nullptr ? *given_ : MakePlan(graph_, wanted, &planning);
     if (!plan) return plan.error();
     program_.plan = std::move(*plan);
     if (meet) {
-      facts_.meetings = MeetingBlocks(graph_, program_.plan, options_.workgroup, options_.workgroup,
-                                      Reconvergence::kWorkgroup);
+      facts_.converged_visits = ConvergedBlocks(graph_, program_.plan, options_.workgroup,
+                                                options_.workgroup, Reconvergence::kWorkgroup);
     }
     PayloadOptions payload = options_.payload;
     payload.subgroups = payload.subgroups && options_.workgroup % kWholeSubgroups == 0;
     payload_ = DrawPayload(graph_, facts_, payload, &random_);
-    prediction_ = Predict(graph_, payload_, program_.plan.walks);
-    const uint32_t walks = static_cast<uint32_t>(program_.plan.walks.size());
+    prediction_ = Predict(graph_, payload_, program_.plan.paths);
+    const uint32_t walks = static_cast<uint32_t>(program_.plan.paths.size());
     directions_ =
         ChooseDirections(graph_, prediction_, walks, options_.sources, &payload_, &random_);
-    Parts parts{graph_, options_, payload_, directions_};
+    ProgramParts parts{graph_, options_, payload_, directions_};
     parts.invocations = invocations();
     parts.trace_stride = std::bit_ceil(prediction_.longest + 1);
     ShapeWorkgroup(parts.workgroup);
@@ -125,8 +125,8 @@ class Maker {
   void GiveInputs() {
     Inputs& inputs = program_.inputs;
     std::vector<uint64_t> walks(std::bit_ceil(invocations()));
-    std::copy(program_.plan.walk_of.begin(), program_.plan.walk_of.end(), walks.begin());
-    inputs.values.push_back(Words32("walks", kWalksBinding, std::move(walks), 1));
+    std::copy(program_.plan.path_of.begin(), program_.plan.path_of.end(), walks.begin());
+    inputs.values.push_back(Words32("walks", kPathsBinding, std::move(walks), 1));
     if (!directions_.buffer.empty()) {
       inputs.values.push_back(
           Words32("directions", kDirectionsBinding, Wide(directions_.buffer), 1));
@@ -152,16 +152,16 @@ class Maker {
     }
   }
 
-  void ExpectTrace(const Parts& parts) {
+  void ExpectTrace(const ProgramParts& parts) {
     ExpectedBuffer expected;
     expected.binding = kTraceBinding;
     expected.words.resize(size_t{invocations()} * parts.trace_stride);
     for (uint32_t i = 0; i < invocations(); ++i) {
-      const uint32_t number = program_.plan.walk_of[i];
-      const std::vector<uint32_t>& blocks = program_.plan.walks[number].blocks;
+      const uint32_t number = program_.plan.path_of[i];
+      const std::vector<uint32_t>& blocks = program_.plan.paths[number].blocks;
       uint32_t* row = &expected.words[size_t{i} * parts.trace_stride];
       for (const uint32_t block : blocks) *row++ = block + 1;
-      *row = prediction_.hash_of_walk[number];
+      *row = prediction_.hash_of_path[number];
     }
     InputValue trace;
     trace.name = "trace";
@@ -174,21 +174,21 @@ class Maker {
     inputs.expected.emplace().buffers.push_back(std::move(expected));
   }
 
-  void ExpectPicture(const Parts& parts) {
+  void ExpectPicture(const ProgramParts& parts) {
     Inputs& inputs = program_.inputs;
-    std::vector<uint64_t> hashes = Wide(prediction_.hash_of_walk);
-    hashes.resize(std::max<size_t>(directions_.walks, 4));
+    std::vector<uint64_t> hashes = Wide(prediction_.hash_of_path);
+    hashes.resize(std::max<size_t>(directions_.paths, 4));
     inputs.values.push_back(Words32("expected", kExpectedBinding, std::move(hashes), 4));
     inputs.has_framebuffer = true;
     inputs.width = inputs.height = options_.tiles * kTilePixels;
     ExpectedPicture& picture = inputs.expected.emplace().picture.emplace();
     picture.tile = kTilePixels;
-    for (const uint32_t walk : program_.plan.walk_of) {
-      picture.colours.push_back(parts.kills[prediction_.last_block[walk]] ? kClear : kGreen);
+    for (const uint32_t path : program_.plan.path_of) {
+      picture.colours.push_back(parts.kills[prediction_.last_block[path]] ? kClear : kGreen);
     }
   }
 
-  BlockFacts facts_;
+  BlockProperties facts_;
   const cfg::Graph graph_;
   const FleshOptions& options_;
   const Plan* given_;  // null: the plan is drawn

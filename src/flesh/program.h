@@ -41,12 +41,12 @@ std::string_view StageName(Stage stage);
 struct FleshOptions {
   Mode mode = Mode::kBasic;
   Stage stage = Stage::kCompute;
-  uint32_t walks = 3;  ///< the most different paths; with kIndependent one for each invocation
+  uint32_t paths = 3;  ///< the most different paths; with kIndependent one for each invocation
   uint32_t most_visits = 900;  ///< the approximate limit for a path
   uint32_t workgroup = 64;     ///< compute: invocations of a workgroup, 1 to 128
   uint32_t groups = 1;         ///< compute: workgroups in x, 1 to 64
   uint32_t tiles = 4;          ///< fragment: tiles in x and in y, 1 to 16, of 8 by 8 pixels
-  Sources sources = kAllSources;
+  DirectionSources sources = kAllSources;
   bool functions = false;  ///< only without phis: some constructs become functions
   bool fuel = false;       ///< loops end when a counter reaches zero: changes the graph (fuel.h)
   PayloadOptions payload;

@@ -8,7 +8,7 @@
 #include "base/version.h"
 #include "folder/amber_expect.h"
 #include "folder/amber_job.h"
-#include "folder/files.h"
+#include "folder/file_names.h"
 #include "glsl/companion_file.h"
 #include "glsl/load.h"
 #include "image/png.h"
@@ -17,7 +17,7 @@ namespace refract {
 inline namespace folder {
 namespace {
 
-struct Parts {
+struct TestJobs {
   AmberJob original, variant;
   std::optional<Comparison> seen;  // the difference of the images in the folder
 };
@@ -54,7 +54,7 @@ Status AddCompanion(const std::string& folder, const std::vector<TestModule*>& m
   return {};
 }
 
-std::optional<Image> ReadPicture(const std::string& file) {
+std::optional<Image> ReadPngImage(const std::string& file) {
   const Result<std::string> bytes = ReadFile(file);
   if (!bytes) return std::nullopt;
   Result<Image> image = DecodePng(*bytes, file);
@@ -62,7 +62,7 @@ std::optional<Image> ReadPicture(const std::string& file) {
   return std::move(*image);
 }
 
-Result<Parts> ReadParts(const std::string& folder, const TestRecord& record) {
+Result<TestJobs> ReadTestJobs(const std::string& folder, const TestRecord& record) {
   Result<TestModule> original = ReadTestModule(folder, "original", nullptr);
   if (!original) return original.error();
   const std::string name = !record.fleshed_by.empty()                     ? "original"
@@ -77,11 +77,11 @@ Result<Parts> ReadParts(const std::string& folder, const TestRecord& record) {
   Result<AmberJob> variant_job =
       MakeAmberJob("variant", format("{}/{}.spv", folder, name), *variant, record);
   if (!variant_job) return variant_job.error();
-  Parts parts{std::move(*original_job), std::move(*variant_job), std::nullopt};
-  const std::optional<Image> before = ReadPicture(format("{}/original.png", folder));
-  const std::optional<Image> after = ReadPicture(format("{}/variant.png", folder));
-  if (before && after) parts.seen = Compare(*before, *after);
-  return parts;
+  TestJobs test_jobs{std::move(*original_job), std::move(*variant_job), std::nullopt};
+  const std::optional<Image> before = ReadPngImage(format("{}/original.png", folder));
+  const std::optional<Image> after = ReadPngImage(format("{}/variant.png", folder));
+  if (before && after) test_jobs.seen = Compare(*before, *after);
+  return test_jobs;
 }
 
 // The newer SPIR-V version of the shaders of a job.
@@ -99,7 +99,7 @@ std::string Comment(std::string_view text) {
 }
 
 // The short description for a test whose user gave none.
-std::string UsualDescription(const TestRecord& record, const Stage& stage) {
+std::string DefaultDescription(const TestRecord& record, const EntryPointInfo& stage) {
   switch (record.verdict) {
     case FailureClass::kWrongImage:
       return "Equivalent shaders must render identically";
@@ -114,8 +114,8 @@ std::string UsualDescription(const TestRecord& record, const Stage& stage) {
 }
 
 Result<std::string> Description(const TestRecord& record, const AmberOptions& options,
-                                const Stage& stage) {
-  if (options.description.empty()) return UsualDescription(record, stage);
+                                const EntryPointInfo& stage) {
+  if (options.description.empty()) return DefaultDescription(record, stage);
   const bool printable = std::all_of(options.description.begin(), options.description.end(),
                                      [](char c) { return c >= ' ' && c < 0x7f; });
   if (printable && options.description.size() <= kMaxAmberDescription) return options.description;
@@ -160,34 +160,35 @@ Result<std::string> Requirements(const std::vector<const AmberJob*>& jobs) {
 }
 
 // The expectations of the script, and the modules that they are about.
-struct Shape {
+struct ScriptChecks {
   Expectations expected;
   bool both = false;  // the original runs too
 };
 
-Result<Shape> ShapeOf(const TestRecord& record, const Parts& parts, const Known& known) {
-  Shape shape;
+Result<ScriptChecks> ChooseChecks(const TestRecord& record, const TestJobs& test_jobs,
+                                  const KnownOutputs& known) {
+  ScriptChecks checks;
   const bool alone = !record.fleshed_by.empty();  // there is no variant to compare with
   if (alone || record.verdict != FailureClass::kWrongImage) {
-    shape.expected = parts.original.stage.is_compute()
-                         ? ExpectValues(parts.variant, known)
-                         : ExpectPixels(parts.original, parts.variant, known);
+    checks.expected = test_jobs.original.stage.is_compute()
+                          ? ExpectValues(test_jobs.variant, known)
+                          : ExpectPixels(test_jobs.original, test_jobs.variant, known);
     // The wrong value in a buffer may be one of those that were left out.
     const bool enough =
-        alone || record.verdict != FailureClass::kWrongBuffer || shape.expected.left_out == 0;
-    if (!shape.expected.text.empty() && enough) return shape;
+        alone || record.verdict != FailureClass::kWrongBuffer || checks.expected.left_out == 0;
+    if (!checks.expected.text.empty() && enough) return checks;
     if (alone || (!known.certain && record.verdict != FailureClass::kWrongBuffer)) {
-      shape.expected.comment = format("No output is checked: {}", known.uncertain);
-      return shape;
+      checks.expected.comment = format("No output is checked: {}", known.uncertain);
+      return checks;
     }
   }
   Result<Expectations> same =
-      ExpectSame(parts.original, parts.variant, record.rule, known.types, parts.seen);
+      ExpectSame(test_jobs.original, test_jobs.variant, record.rule, known.types, test_jobs.seen);
   if (!same) return same.error();
-  shape.both = !same->text.empty();
-  shape.expected = std::move(*same);
-  if (!shape.both) shape.expected.comment = "There is no output to compare";
-  return shape;
+  checks.both = !same->text.empty();
+  checks.expected = std::move(*same);
+  if (!checks.both) checks.expected.comment = "There is no output to compare";
+  return checks;
 }
 
 }  // namespace
@@ -195,27 +196,27 @@ Result<Shape> ShapeOf(const TestRecord& record, const Parts& parts, const Known&
 Result<std::string> AmberScriptOf(const std::string& folder, const AmberOptions& options) {
   const Result<TestRecord> record = ReadTestRecord(folder);
   if (!record) return record.error();
-  const Result<Parts> parts = ReadParts(folder, *record);
-  if (!parts) return parts.error();
-  Result<std::string> description = Description(*record, options, parts->original.stage);
+  const Result<TestJobs> test_jobs = ReadTestJobs(folder, *record);
+  if (!test_jobs) return test_jobs.error();
+  Result<std::string> description = Description(*record, options, test_jobs->original.stage);
   if (!description) return description.error();
-  const Known known = KnowledgeOf(parts->original);
-  const Result<Shape> shape = ShapeOf(*record, *parts, known);
-  if (!shape) return shape.error();
+  const KnownOutputs known = InterpretOriginal(test_jobs->original);
+  const Result<ScriptChecks> checks = ChooseChecks(*record, *test_jobs, known);
+  if (!checks) return checks.error();
   std::vector<const AmberJob*> jobs;
-  if (shape->both) jobs.push_back(&parts->original);
-  jobs.push_back(&parts->variant);
+  if (checks->both) jobs.push_back(&test_jobs->original);
+  jobs.push_back(&test_jobs->variant);
 
   const Result<std::string> needs = Requirements(jobs);
   if (!needs) return needs.error();
-  std::string text = Header(*record, *description, VersionOf(parts->variant)) + *needs;
+  std::string text = Header(*record, *description, VersionOf(test_jobs->variant)) + *needs;
   for (const AmberJob* job : jobs) {
     const Result<std::string> declarations = Declarations(*job, known.types);
     if (!declarations) return declarations.error();
     text += *declarations;
   }
   for (const AmberJob* job : jobs) text += RunCommands(*job);
-  text += "\n" + Comment(shape->expected.comment) + shape->expected.text;
+  text += "\n" + Comment(checks->expected.comment) + checks->expected.text;
   return text;
 }
 

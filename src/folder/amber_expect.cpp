@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "target/judge.h"
+#include "target/original_check.h"
 
 namespace refract {
 inline namespace folder {
@@ -12,8 +12,8 @@ namespace {
 
 constexpr uint32_t kProbesASide = 4;
 constexpr size_t kValuesInLine = 8;
-constexpr size_t kLongValuesInLine = 64;  // for buffers of more than kLong values
-constexpr size_t kLong = 1024;
+constexpr size_t kLongValuesInLine = 64;  // for buffers of more than kManyValues values
+constexpr size_t kManyValues = 1024;
 constexpr double kEmdTolerance = 0.005;  // usual for Amber, and that of rule `histogram`
 constexpr double kRmseTolerance = 2;
 constexpr double kSeconds = 30;  // time limit of the interpreter for an original
@@ -34,7 +34,7 @@ const BoundBuffer* FindBuffer(const std::vector<BoundBuffer>& buffers, const Bou
 }
 
 // Chooses the types in which the storage buffers are written.
-void ChooseTypes(const AmberJob& original, Known* known) {
+void ChooseTypes(const AmberJob& original, KnownOutputs* known) {
   for (const BoundBuffer& buffer : original.bindings.buffers) {
     if (!buffer.storage || buffer.bytes.empty()) continue;
     std::vector<const std::string*> contents = {&buffer.bytes};
@@ -47,26 +47,26 @@ void ChooseTypes(const AmberJob& original, Known* known) {
 }
 
 // Decides whether an 8-bit pixel has only one possible colour.
-class PixelJudge {
+class PixelChecker {
  public:
-  PixelJudge(const AmberJob& original, const Known& known)
+  PixelChecker(const AmberJob& original, const KnownOutputs& known)
       : known_(known),
         program_(Program::Decode(original.shader.module, original.shader.entry, original.bindings,
                                  original.file)) {}
 
   bool IsCertain(size_t target, uint32_t x, uint32_t y) const {
-    const ColourTarget& picture = known_.report.outputs.targets[target];
-    const size_t pixel = size_t{y} * picture.width + x;
+    const ColourTarget& target_image = known_.report.outputs.targets[target];
+    const size_t pixel = size_t{y} * target_image.width + x;
     if (!IsExact(known_.report.target_shadows[target], 4 * pixel, 4)) return false;
     if (!known_.report.near_boundary) return true;
     if (!program_) return false;
     RunOptions alone;
-    alone.sample = {y / 2 * ((picture.width + 1) / 2) + x / 2};
+    alone.sample = {y / 2 * ((target_image.width + 1) / 2) + x / 2};
     return !Run(*program_, alone).near_boundary;
   }
 
  private:
-  const Known& known_;
+  const KnownOutputs& known_;
   Result<Program> program_;
 };
 
@@ -87,8 +87,8 @@ bool IsOneColour(const ColourTarget& target) {
   return true;
 }
 
-std::string ExpectTarget(const std::string& name, const PixelJudge& judge, const Known& known,
-                         size_t index) {
+std::string ExpectTarget(const std::string& name, const PixelChecker& judge,
+                         const KnownOutputs& known, size_t index) {
   const ColourTarget& target = known.report.outputs.targets[index];
   const bool all =
       !known.report.near_boundary &&
@@ -121,7 +121,7 @@ ValueRows RowsOf(const std::string& name, AmberType type, const std::string& byt
   const size_t size = SizeOf(type);
   const size_t count = bytes.size() / size;
   const auto is_certain = [&](size_t i) { return IsExact(shadows, i * size, size); };
-  const size_t in_line = count > kLong ? kLongValuesInLine : kValuesInLine;
+  const size_t in_line = count > kManyValues ? kLongValuesInLine : kValuesInLine;
   ValueRows rows;
   for (size_t i = 0; i < count;) {
     if (!is_certain(i)) {
@@ -154,37 +154,39 @@ std::string CompareTargets(const std::string& a, const std::string& b, spv::Imag
 
 }  // namespace
 
-Known KnowledgeOf(const AmberJob& original) {
-  Known known;
+KnownOutputs InterpretOriginal(const AmberJob& original) {
+  KnownOutputs known;
   const Result<Program> program = Program::Decode(original.shader.module, original.shader.entry,
                                                   original.bindings, original.file);
   if (!program) {
     known.uncertain = "the interpreter cannot run the original";
   } else {
-    JudgeOptions options;
+    OriginalCheckOptions options;
     options.perturbations = 0;
     options.time_limit = kSeconds;
     options.may_sample = false;
-    Result<Judgement> judgement = JudgeProgram(*program, original.layouts, original.file, options);
-    if (!judgement) {
+    Result<OriginalCheck> check =
+        CheckOriginalProgram(*program, original.layouts, original.file, options);
+    if (!check) {
       known.uncertain =
           format("the interpreter reaches a limit with the original (steps, or {} s)", kSeconds);
-    } else if (!judgement->well_defined()) {
+    } else if (!check->well_defined()) {
       known.uncertain = "the original has undefined behaviour";
-    } else if (!judgement->deterministic) {
+    } else if (!check->deterministic) {
       known.uncertain = "the output of the original is not always the same";
     } else {
       known.certain = true;
-      known.report = std::move(judgement->report);
+      known.report = std::move(check->report);
     }
   }
   ChooseTypes(original, &known);
   return known;
 }
 
-Expectations ExpectPixels(const AmberJob& original, const AmberJob& variant, const Known& known) {
+Expectations ExpectPixels(const AmberJob& original, const AmberJob& variant,
+                          const KnownOutputs& known) {
   if (!known.certain || known.report.approximate_control) return {};
-  const PixelJudge judge(original, known);
+  const PixelChecker judge(original, known);
   Expectations expected;
   for (size_t i = 0; i < known.report.outputs.targets.size(); ++i) {
     const ColourTarget& target = known.report.outputs.targets[i];
@@ -195,7 +197,7 @@ Expectations ExpectPixels(const AmberJob& original, const AmberJob& variant, con
   return expected;
 }
 
-Expectations ExpectValues(const AmberJob& variant, const Known& known) {
+Expectations ExpectValues(const AmberJob& variant, const KnownOutputs& known) {
   if (!known.certain || known.report.approximate_control) return {};
   Expectations expected;
   for (size_t i = 0; i < known.report.outputs.buffers.size(); ++i) {
@@ -227,8 +229,8 @@ Result<Expectations> ExpectSame(const AmberJob& original, const AmberJob& varian
   // failure.
   double tolerance = kRmseTolerance;
   if (seen && seen->same_size() && seen->rmse > 0) tolerance = std::min(tolerance, seen->rmse / 2);
-  for (const Stage::Output& output : original.stage.outputs) {
-    const auto same = [&](const Stage::Output& other) {
+  for (const EntryPointInfo::Output& output : original.stage.outputs) {
+    const auto same = [&](const EntryPointInfo::Output& other) {
       return other.location == output.location && other.format == output.format;
     };
     const auto& others = variant.stage.outputs;

@@ -16,14 +16,14 @@ namespace refract {
 inline namespace folder {
 
 /// What the interpreter finds for an original.
-struct Known {
+struct KnownOutputs {
   bool certain = false;   ///< well defined, and the same on every schedule
   std::string uncertain;  ///< the reason if not certain
   RunReport report;       ///< if certain: the outputs
   StorageTypes types;     ///< of the storage buffers: fit their first and last contents
 };
 /// Runs the original in the interpreter.
-Known KnowledgeOf(const AmberJob& original);
+KnownOutputs InterpretOriginal(const AmberJob& original);
 
 /// The expected outputs.
 struct Expectations {
@@ -33,9 +33,10 @@ struct Expectations {
 };
 
 /// Pixels of 8-bit images that `variant` must draw. An image of one colour is expected as a whole.
-Expectations ExpectPixels(const AmberJob& original, const AmberJob& variant, const Known& known);
+Expectations ExpectPixels(const AmberJob& original, const AmberJob& variant,
+                          const KnownOutputs& known);
 /// The values that the storage buffers of `variant` must hold at the end.
-Expectations ExpectValues(const AmberJob& variant, const Known& known);
+Expectations ExpectValues(const AmberJob& variant, const KnownOutputs& known);
 /// That the outputs of both are the same by `rule`. `seen` is the difference of the images when the
 /// test failed.
 Result<Expectations> ExpectSame(const AmberJob& original, const AmberJob& variant, CompareRule rule,

@@ -42,9 +42,9 @@ Status CheckImage(const BoundImage& image, const std::string& file) {
   return {};
 }
 
-Status CheckSayable(const AmberJob& job) {
+Status CheckExpressible(const AmberJob& job) {
   for (const BoundImage& image : job.bindings.images) {
-    if (Status sayable = CheckImage(image, job.file); !sayable) return sayable;
+    if (Status expressible = CheckImage(image, job.file); !expressible) return expressible;
   }
   return {};
 }
@@ -186,7 +186,7 @@ std::string PipelineText(const AmberJob& job) {
     text += format("  VERTEX_DATA {} LOCATION 0\n  INDEX_DATA {}\n", VerticesName(job),
                    IndicesName(job));
   }
-  for (const Stage::Output& output : job.stage.outputs) {
+  for (const EntryPointInfo::Output& output : job.stage.outputs) {
     text += format("  BIND BUFFER {} AS color LOCATION {}\n", NameOfTarget(job, output.location),
                    output.location);
   }
@@ -231,7 +231,7 @@ Result<AmberJob> MakeAmberJob(const std::string& prefix, const std::string& file
   run.spirv = module.words;
   run.entry = entry->name;
   run.bindings = resolved->bindings;
-  Result<Stage> stage = ReadStage(run);
+  Result<EntryPointInfo> stage = ReadEntryPointInfo(run);
   if (!stage) return Error{format("{}: {}", file, stage.error().message)};
   Result<AmberShader> shader =
       MakeAmberShader(prefix + "_shader", file, module.words, run.entry, run.bindings.constants);
@@ -244,7 +244,7 @@ Result<AmberJob> MakeAmberJob(const std::string& prefix, const std::string& file
                {},
                std::move(*stage),
                false};
-  if (Status sayable = CheckSayable(job); !sayable) return sayable.error();
+  if (Status expressible = CheckExpressible(job); !expressible) return expressible.error();
   if (Status known = AddLayouts(job.shader, &job); !known) return known.error();
   if (Status added = AddCompanion(module, &job); !added) return added.error();
   return job;
@@ -298,7 +298,7 @@ Result<std::string> Declarations(const AmberJob& job, const StorageTypes& types)
     text += BufferText(PushName(job), AmberType::kWord, bytes);
   }
   for (const BoundImage& image : job.bindings.images) text += ImageText(job, image);
-  for (const Stage::Output& output : job.stage.outputs) {
+  for (const EntryPointInfo::Output& output : job.stage.outputs) {
     text += format("BUFFER {} FORMAT {}\n", NameOfTarget(job, output.location),
                    AmberFormat(output.format));
   }

@@ -34,7 +34,7 @@ struct AmberJob {
   std::optional<AmberShader> companion;
   Bindings bindings;
   std::vector<BufferLayout> layouts;  ///< of all buffers
-  Stage stage;
+  EntryPointInfo stage;
   bool vertex_has_memory = false;  ///< a vertex shader of the test has a storage buffer
 };
 

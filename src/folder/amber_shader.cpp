@@ -72,7 +72,7 @@ bool IsAmberName(const std::string& name) {
   });
 }
 
-Status CheckSayable(const AmberShader& shader) {
+Status CheckExpressible(const AmberShader& shader) {
   if (!IsAmberName(shader.entry.name)) {
     return Error{format("{}: the entry point has the name '{}', which is not valid in AmberScript",
                         shader.file, shader.entry.name)};
@@ -100,7 +100,7 @@ Result<AmberShader> MakeAmberShader(std::string name, const std::string& file,
   for (const EntryPoint& other : EntryPoints(shader.module)) {
     shader.several_stages |= other.model != shader.entry.model;
   }
-  if (Status sayable = CheckSayable(shader); !sayable) return sayable.error();
+  if (Status expressible = CheckExpressible(shader); !expressible) return expressible.error();
   Result<std::string> assembly = AssemblyOf(words, file);
   if (!assembly) return assembly.error();
   shader.assembly = std::move(*assembly);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/file.h"
 #include "base/text.h"
-#include "folder/files.h"
+#include "folder/file_names.h"
 #include "folder/test_folder.h"
 #include "folder/test_json.h"
 #include "wire/recording_file.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "folder/files.h"
+#include "folder/file_names.h"
 #include "target/command_target.h"
 
 namespace refract {

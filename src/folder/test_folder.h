@@ -75,7 +75,7 @@ struct TestContents {
   std::vector<uint32_t> smallest;  ///< smaller than steps can make it; only for crashes and similar
   /// The target's images of the original, and of the reduced module (or of the variant, if nothing
   /// was reduced).
-  Image original_picture, variant_picture;
+  Image original_image, variant_image;
   std::string graph;  ///< of a control-flow program: graph and paths, for people
   std::string log;    ///< LogText of the failure, and other messages
 };

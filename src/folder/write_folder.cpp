@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/version.h"
-#include "folder/files.h"
+#include "folder/file_names.h"
 #include "folder/readme.h"
 #include "folder/test_folder.h"
 #include "folder/test_json.h"
@@ -109,8 +109,8 @@ Status AddModule(const std::string& name, const TestModule& module, FolderWriter
   return writer->Add(name + ".refract", WriteRecording(*module.recording));
 }
 
-Status AddPictures(const TestContents& contents, FolderWriter* writer) {
-  const Image &original = contents.original_picture, &variant = contents.variant_picture;
+Status AddImages(const TestContents& contents, FolderWriter* writer) {
+  const Image &original = contents.original_image, &variant = contents.variant_image;
   if (original.pixel_count() != 0) {
     if (Status added = writer->Add("original.png", EncodePng(original)); !added) return added;
   }
@@ -196,7 +196,7 @@ Status WriteTestFolder(const std::string& folder, const TestRecord& given,
         companion.model == spv::ExecutionModel::Vertex ? kVertex : kFragment;
     if (Status added = writer.Add(name, Bytes(companion.spirv)); !added) return added;
   }
-  if (Status added = AddPictures(contents, &writer); !added) return added;
+  if (Status added = AddImages(contents, &writer); !added) return added;
   if (Status added = AddOthers(contents, delta, &writer); !added) return added;
   if (Status added = writer.Add(kTestJson, TestJson(record)); !added) return added;
   const std::vector<std::string> files = writer.names();

@@ -149,13 +149,13 @@ Result<std::vector<uint32_t>> Compile(const std::string& name, std::string_view 
 // Returns all errors of a source that has errors; empty if the child process fails.
 std::string AllErrors(const std::string& name, std::string_view source, GlslStage stage,
                       const GlslOptions& options) {
-  const ChildAnswer answer = CallInChild(
+  const ChildResult answer = CallInChild(
       [&] {
         const auto words = Compile(name, source, stage, options, nullptr);
         return words ? std::string() : words.error().message;
       },
       {.seconds = 10});
-  return answer.end == ChildAnswer::End::kDone ? answer.bytes : std::string();
+  return answer.end == ChildResult::End::kDone ? answer.bytes : std::string();
 }
 
 }  // namespace

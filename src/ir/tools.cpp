@@ -190,25 +190,25 @@ std::optional<ValidationError> FindInvalidWithin(std::span<const uint32_t> words
     }
     return bytes;
   };
-  const ChildAnswer answer =
+  const ChildResult answer =
       CallInChild(work, {static_cast<double>(options.seconds), kValidatorMemory});
   const auto unfinished = [](std::string message) {
     return ValidationError{0, std::move(message), true};
   };
   switch (answer.end) {
-    case ChildAnswer::End::kNoChild:
+    case ChildResult::End::kNoChild:
       return FindInvalid(words, environment, options);
-    case ChildAnswer::End::kTime:
+    case ChildResult::End::kTime:
       return unfinished(
           format("spirv-val did not finish within {} s; pass --validator-limit SECONDS to allow "
                  "more time",
                  options.seconds));
-    case ChildAnswer::End::kMemory:
+    case ChildResult::End::kMemory:
       return unfinished(
           format("spirv-val used more than {} MiB of memory", kValidatorMemory >> 20));
-    case ChildAnswer::End::kSignal:
+    case ChildResult::End::kSignal:
       return unfinished(format("spirv-val crashed: {}", ::strsignal(answer.signal)));
-    case ChildAnswer::End::kDone:
+    case ChildResult::End::kDone:
       break;
   }
   if (answer.bytes.size() < sizeof(uint32_t)) return std::nullopt;

@@ -42,7 +42,7 @@ AnyMessage VisitedAs(const AnyMessage& any, FieldVisitor& visitor) {
 
 }  // namespace
 
-AnyMessage Visited(const AnyMessage& any, FieldVisitor& visitor) {
+AnyMessage RewriteFields(const AnyMessage& any, FieldVisitor& visitor) {
   switch (any.kind) {
 #define TRANSFORMATION(name, Type, number) \
   case number:                             \

@@ -36,6 +36,6 @@ class FieldVisitor {
 };
 
 /// Returns a copy of the message with the changes of the visitor.
-AnyMessage Visited(const AnyMessage& message, FieldVisitor& visitor);
+AnyMessage RewriteFields(const AnyMessage& message, FieldVisitor& visitor);
 
 }  // namespace refract::message

@@ -18,18 +18,18 @@ namespace {
 // to the first set. So each step that matters costs log2(n) tries, and usually one more try shows
 // that all of them are found. Every tested subset is a prefix of the recording and a few later
 // steps, so no step in it lacks a dependency.
-class BisectOnce : public Strategy {
+class BisectSearch : public Strategy {
  public:
-  BisectOnce(Subset all, std::shared_ptr<const Needs> needs)
-      : Strategy(std::move(all)), needs_(std::move(needs)), rest_(best_), sweep_(0) {
+  BisectSearch(Subset all, std::shared_ptr<const DependencyLists> needs)
+      : Strategy(std::move(all)), dependencies_(std::move(needs)), rest_(best_), sweep_(0) {
     Prepare();
   }
-  std::unique_ptr<Strategy> Clone() const override { return std::make_unique<BisectOnce>(*this); }
+  std::unique_ptr<Strategy> Clone() const override { return std::make_unique<BisectSearch>(*this); }
 
   void Answer(bool interesting, const Subset& applied) override {
     switch (phase_) {
-      case Phase::kAlone:
-        AnswerAlone(interesting, applied);
+      case Phase::kNecessaryOnly:
+        AnswerNecessaryOnly(interesting, applied);
         break;
       case Phase::kSearch:
         AnswerSearch(interesting, applied);
@@ -41,16 +41,16 @@ class BisectOnce : public Strategy {
     Prepare();
   }
 
-  uint32_t Odds() const override { return phase_ == Phase::kSweep ? 5 : 50; }
+  uint32_t ChancePercent() const override { return phase_ == Phase::kSweep ? 5 : 50; }
 
  private:
   enum class Phase : uint8_t {
-    kAlone,   // tests the steps that are known to matter
-    kSearch,  // low_ of the other steps are not interesting, high_ are
+    kNecessaryOnly,  // tests the steps that are known to matter
+    kSearch,         // low_ of the other steps are not interesting, high_ are
     kSweep,
   };
 
-  void AnswerAlone(bool interesting, const Subset& applied) {
+  void AnswerNecessaryOnly(bool interesting, const Subset& applied) {
     if (interesting) {
       best_ = applied;
       rest_.clear();
@@ -77,22 +77,22 @@ class BisectOnce : public Strategy {
     // steps.
     kept_ = Intersection(kept_, applied);
     rest_ = Intersection(rest_, applied);
-    phase_ = Phase::kAlone;
+    phase_ = Phase::kNecessaryOnly;
   }
 
   // Sets the next subset to ask about. Goes on to the next phase if this one has nothing to ask.
   void Prepare() {
     if (phase_ == Phase::kSearch && high_ - low_ == 1) {
       Keep(rest_[high_ - 1]);
-      phase_ = Phase::kAlone;
+      phase_ = Phase::kNecessaryOnly;
     }
-    if (phase_ == Phase::kAlone) {
+    if (phase_ == Phase::kNecessaryOnly) {
       next_ = kept_;
       if (rest_.empty()) BeginSweep();
     }
     if (phase_ == Phase::kSearch) {
       const size_t middle = low_ + (high_ - low_) / 2;
-      next_ = Union(kept_, Beginning(rest_, middle));
+      next_ = Union(kept_, Prefix(rest_, middle));
     }
     if (phase_ == Phase::kSweep) done_ = !sweep_.Next(best_, &next_);
   }
@@ -109,7 +109,7 @@ class BisectOnce : public Strategy {
     while (!open.empty()) {
       const uint32_t at = open.back();
       open.pop_back();
-      for (const uint32_t need : (*needs_)[at]) {
+      for (const uint32_t need : (*dependencies_)[at]) {
         if (!std::binary_search(best_.begin(), best_.end(), need)) continue;
         const auto place = std::lower_bound(wanted.begin(), wanted.end(), need);
         if (place != wanted.end() && *place == need) continue;
@@ -121,8 +121,8 @@ class BisectOnce : public Strategy {
     rest_ = Without(rest_, kept_);
   }
 
-  std::shared_ptr<const Needs> needs_;
-  Phase phase_ = Phase::kAlone;
+  std::shared_ptr<const DependencyLists> dependencies_;
+  Phase phase_ = Phase::kNecessaryOnly;
   Subset kept_, rest_;  // disjoint; their union is best_
   size_t low_ = 0, high_ = 0;
   Sweep sweep_;
@@ -135,11 +135,11 @@ class BisectOnce : public Strategy {
 // taken.
 class Bisect : public Strategy {
  public:
-  Bisect(Subset all, std::shared_ptr<const Needs> needs)
+  Bisect(Subset all, std::shared_ptr<const DependencyLists> needs)
       : Strategy(all),
-        needs_(std::move(needs)),
+        dependencies_(std::move(needs)),
         all_(all),
-        now_(all, needs_),
+        search_(all, dependencies_),
         whole_(std::move(all)) {
     Prepare();
   }
@@ -151,27 +151,27 @@ class Bisect : public Strategy {
       halving_->Answer(interesting, applied);
       if (halving_->best().size() < best_.size()) best_ = halving_->best();
     } else if (reducing_) {
-      now_.Answer(interesting, applied);
-      if (now_.best().size() < best_.size()) best_ = now_.best();
+      search_.Answer(interesting, applied);
+      if (search_.best().size() < best_.size()) best_ = search_.best();
     } else if (interesting) {
       all_ = applied;
-      now_ = BisectOnce(all_, needs_);
+      search_ = BisectSearch(all_, dependencies_);
       reducing_ = true;
-      ++ways_;
+      ++searches_;
     }
     Prepare();
   }
 
-  uint32_t Odds() const override {
-    return halving_ ? halving_->Odds() : reducing_ ? now_.Odds() : 30;
+  uint32_t ChancePercent() const override {
+    return halving_ ? halving_->ChancePercent() : reducing_ ? search_.ChancePercent() : 30;
   }
 
  private:
   // Measured on variants of three references that had to contain one to three opcodes which the
   // original lacks. In all, one set gives 101 steps in 761 tries, two sets give 93 in 980, three
   // give 93 in 1,074, and halving gives 97 in 1,452.
-  static constexpr uint32_t kMostWays = 2;
-  static constexpr size_t kMostLooks = 3;
+  static constexpr uint32_t kMaxSearches = 2;
+  static constexpr size_t kMaxEnablersTried = 3;
   // Of 569 reductions of planted bugs, two were longer; halving made 1 step of 15, and 19 of 24. If
   // ten steps do matter, which is possible with six as well, halving would only cost tries.
   static constexpr size_t kLong = 12;
@@ -181,7 +181,7 @@ class Bisect : public Strategy {
       PrepareHalving();
       return;
     }
-    PrepareWays();
+    PrepareSearch();
     if (!done_ || best_.size() <= kLong) return;
     done_ = false;
     most_answers_ = 2 * answers_;
@@ -191,23 +191,23 @@ class Bisect : public Strategy {
 
   // Ends halving if it has taken as many tries as everything before and its result is not shorter.
   void PrepareHalving() {
-    const bool in_vain = answers_ >= most_answers_ && halving_->best().size() > best_.size();
-    done_ = halving_->Next() == nullptr || in_vain;
+    const bool is_futile = answers_ >= most_answers_ && halving_->best().size() > best_.size();
+    done_ = halving_->Next() == nullptr || is_futile;
     if (!done_) next_ = *halving_->Next();
   }
 
-  void PrepareWays() {
-    if (reducing_ && now_.Next() != nullptr) {
-      next_ = *now_.Next();
+  void PrepareSearch() {
+    if (reducing_ && search_.Next() != nullptr) {
+      next_ = *search_.Next();
       return;
     }
     if (reducing_) {
       // Of two results with equally many steps, the first one stays.
       reducing_ = false;
-      done_ = ways_ == kMostWays;
+      done_ = searches_ == kMaxSearches;
     }
     const std::optional<uint32_t> without = NextEnabler();
-    if (!without || asked_.size() == kMostLooks) done_ = true;
+    if (!without || asked_.size() == kMaxEnablersTried) done_ = true;
     if (done_) return;
     asked_.insert(std::upper_bound(asked_.begin(), asked_.end(), *without), *without);
     next_ = Without(all_, {*without});
@@ -217,7 +217,7 @@ class Bisect : public Strategy {
   // before.
   std::optional<uint32_t> NextEnabler() const {
     for (const uint32_t step : best_) {
-      for (const uint32_t need : (*needs_)[step]) {
+      for (const uint32_t need : (*dependencies_)[step]) {
         const bool is_left = std::binary_search(best_.begin(), best_.end(), need);
         if (is_left && !std::binary_search(asked_.begin(), asked_.end(), need)) return need;
       }
@@ -225,11 +225,11 @@ class Bisect : public Strategy {
     return std::nullopt;
   }
 
-  std::shared_ptr<const Needs> needs_;
+  std::shared_ptr<const DependencyLists> dependencies_;
   Subset all_;  // the steps of the current search
-  BisectOnce now_;
+  BisectSearch search_;
   bool reducing_ = true;
-  uint32_t ways_ = 1;
+  uint32_t searches_ = 1;
   Subset asked_;
   size_t answers_ = 0, most_answers_ = 0;
   Subset whole_;  // all steps of the recording
@@ -238,7 +238,7 @@ class Bisect : public Strategy {
 
 }  // namespace
 
-std::unique_ptr<Strategy> MakeBisect(Subset all, std::shared_ptr<const Needs> needs) {
+std::unique_ptr<Strategy> MakeBisect(Subset all, std::shared_ptr<const DependencyLists> needs) {
   return std::make_unique<Bisect>(std::move(all), std::move(needs));
 }
 

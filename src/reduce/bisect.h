@@ -10,7 +10,7 @@ namespace refract {
 inline namespace reduce {
 
 /// Implements MakeStrategy for Algorithm::kBisect.
-std::unique_ptr<Strategy> MakeBisect(Subset all, std::shared_ptr<const Needs> needs);
+std::unique_ptr<Strategy> MakeBisect(Subset all, std::shared_ptr<const DependencyLists> needs);
 
 }  // namespace reduce
 }  // namespace refract

@@ -33,7 +33,7 @@ class Counter : public Strategy {
     }
     Prepare();
   }
-  uint32_t Odds() const override { return sweeping_ ? 5 : 37; }
+  uint32_t ChancePercent() const override { return sweeping_ ? 5 : 37; }
 
  private:
   // A table of -1 / ln(1 - p) for p from 0.01 on, because no decision may use floating-point

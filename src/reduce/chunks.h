@@ -19,7 +19,7 @@ class Halving : public Strategy {
   explicit Halving(Subset all);
   std::unique_ptr<Strategy> Clone() const override { return std::make_unique<Halving>(*this); }
   void Answer(bool interesting, const Subset& applied) override;
-  uint32_t Odds() const override { return 20; }
+  uint32_t ChancePercent() const override { return 20; }
 
  private:
   size_t Begin() const { return end_ > chunk_ ? end_ - chunk_ : 0; }

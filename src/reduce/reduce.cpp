@@ -12,8 +12,8 @@
 #include "engine/replay.h"
 #include "ir/binary.h"
 #include "ir/word_diff.h"
-#include "reduce/answers.h"
-#include "reduce/asker.h"
+#include "reduce/answer_journal.h"
+#include "reduce/query_scheduler.h"
 #include "reduce/strategy.h"
 #include "reduce/subset_replay.h"
 #include "reduce/tries.h"
@@ -24,8 +24,8 @@ namespace refract {
 inline namespace reduce {
 namespace {
 
-std::shared_ptr<const Needs> NeedsOf(const message::Recording& recording) {
-  Needs needs(recording.steps.size());
+std::shared_ptr<const DependencyLists> DependencyListsOf(const message::Recording& recording) {
+  DependencyLists needs(recording.steps.size());
   std::map<uint32_t, uint32_t> places;
   for (uint32_t i = 0; i < recording.steps.size(); ++i) {
     places[recording.steps[i].number] = i;
@@ -34,13 +34,13 @@ std::shared_ptr<const Needs> NeedsOf(const message::Recording& recording) {
       if (found != places.end()) needs[i].push_back(found->second);
     }
   }
-  return std::make_shared<const Needs>(std::move(needs));
+  return std::make_shared<const DependencyLists>(std::move(needs));
 }
 
 // Removes ids and declarations that no step of the recording needs, if the recording still replays
 // to `words`, the module of `context`. Sets the hashes of the result.
-void Tidy(message::Recording* recording, const Original& original,
-          const std::vector<uint32_t>& words, const Context& context) {
+void RemoveUnneeded(message::Recording* recording, const Original& original,
+                    const std::vector<uint32_t>& words, const Context& context) {
   recording->result_hash = HashOfWords(words);
   recording->result_inputs_hash = HashOfInputs(context.inputs.get(), original);
   const auto replays = [&](const message::Recording& tidy) {
@@ -60,27 +60,27 @@ void Tidy(message::Recording* recording, const Original& original,
   *recording = std::move(tidy);
 }
 
-class Reducing {
+class Reducer {
  public:
-  Reducing(const Original& original, const message::Recording& recording,
-           const ReduceOptions& options, Judge& judge, SubsetReplay replay, Answers answers,
-           double begin)
+  Reducer(const Original& original, const message::Recording& recording,
+          const ReduceOptions& options, InterestingnessTest& test, SubsetReplay replay,
+          AnswerJournal answers, double begin)
       : original_(original),
         recording_(&recording),
         options_(options),
         begin_(begin),
-        asker_(original, options, judge, std::move(replay), std::move(answers)) {}
+        scheduler_(original, options, test, std::move(replay), std::move(answers)) {}
 
   Result<Reduction> Run() {
-    if (options_.ask_original) asker_.StartOriginal();
-    const Question variant = asker_.StartVariant();
+    if (options_.ask_original) scheduler_.StartOriginal();
+    const Query variant = scheduler_.StartVariant();
     const Algorithm algorithm = options_.plain ? Algorithm::kHalving : options_.algorithm;
     const std::unique_ptr<Strategy> strategy =
-        MakeStrategy(algorithm, variant.applied, NeedsOf(*recording_));
-    KeepAllButSteps();
+        MakeStrategy(algorithm, variant.applied, DependencyListsOf(*recording_));
+    SaveHeader();
     if (!Begin(variant, *strategy)) return Ended();
-    Follow(strategy.get());
-    Take(strategy->best());
+    RunStrategy(strategy.get());
+    SetResult(strategy->best());
     result_.minimal = strategy->Next() == nullptr;
     if (!options_.plain) Shrink();
     if (options_.smallest && options_.smallest()) MakeSmallest();
@@ -90,12 +90,12 @@ class Reducing {
  private:
   void Report(const char* phase, size_t size) const {
     if (!options_.progress) return;
-    options_.progress({phase, size, asker_.tries(), MonotonicSeconds() - begin_});
+    options_.progress({phase, size, scheduler_.tries(), MonotonicSeconds() - begin_});
   }
 
   // Waits for the answer for the variant. Returns true if there is something to reduce.
-  bool Begin(const Question& variant, const Strategy& next) {
-    const std::optional<bool> interesting = asker_.FinishVariant(variant, next);
+  bool Begin(const Query& variant, const Strategy& next) {
+    const std::optional<bool> interesting = scheduler_.FinishVariant(variant, next);
     if (!interesting) return false;
     if (!*interesting) {
       result_.end = Reduction::End::kNotInteresting;
@@ -103,30 +103,30 @@ class Reducing {
     }
     Report("steps", variant.applied.size());
     if (options_.ask_original) {
-      result_.original_interesting = asker_.FinishOriginal().value_or(false);
+      result_.original_interesting = scheduler_.FinishOriginal().value_or(false);
     }
     return true;
   }
 
   // Asks until the strategy has its result or the reduction is over.
-  void Follow(Strategy* strategy) {
-    while (!asker_.Over() && strategy->Next() != nullptr) {
-      if (!asker_.AskFor(strategy)) return;
+  void RunStrategy(Strategy* strategy) {
+    while (!scheduler_.IsOver() && strategy->Next() != nullptr) {
+      if (!scheduler_.AnswerNext(strategy)) return;
       Report("steps", strategy->best().size());
     }
   }
 
-  // Keeps the recording without its steps. Take adds the steps of the result.
-  void KeepAllButSteps() {
+  // Keeps the recording without its steps. SetResult adds the steps of the result.
+  void SaveHeader() {
     header_ = *recording_;
     header_.steps.clear();
   }
 
   // Makes these steps the result.
-  void Take(const Subset& steps) {
+  void SetResult(const Subset& steps) {
     result_.recording = header_;
     for (const uint32_t step : steps) result_.recording.steps.push_back(recording_->steps[step]);
-    SubsetReplay::Replayed replayed = asker_.Replay(steps);
+    SubsetReplay::Replayed replayed = scheduler_.Replay(steps);
     result_.words = steps.empty() ? original_.words : WriteModule(replayed.context.module);
     result_.inputs = replayed.context.inputs;
     result_.context = std::make_shared<const Context>(std::move(replayed.context));
@@ -135,7 +135,7 @@ class Reducing {
   // Makes the steps smaller and then numbers the ids without gaps. If a step changes, other steps
   // that were necessary may have become unnecessary.
   void Shrink() {
-    if (asker_.Over() || result_.recording.steps.empty()) return;
+    if (scheduler_.IsOver() || result_.recording.steps.empty()) return;
     if (options_.shrink) {
       const size_t accepted = ShrinkBy(ShrinkRecording);
       if (accepted == 0 || result_.recording.steps.size() < 2) return;
@@ -149,18 +149,18 @@ class Reducing {
                                                      const ShrinkOptions&);
   // Returns the number of accepted changes.
   size_t ShrinkBy(ShrinkFunction function) {
-    const auto ask = [&](const Played& played, const Meanwhile& meanwhile) {
-      Candidate candidate{played.words, played.context().inputs, played.contexts.back()};
-      return asker_.Ask(std::move(candidate), meanwhile).value_or(false);
+    const auto ask = [&](const ReplayedRecording& replayed, const IdleWork& idle_work) {
+      Candidate candidate{replayed.words, replayed.context().inputs, replayed.contexts.back()};
+      return scheduler_.Ask(std::move(candidate), idle_work).value_or(false);
     };
     ShrinkOptions shrink;
     shrink.progress = [&](const ShrinkProgress&) {
       Report("shrinking", result_.recording.steps.size());
-      return !asker_.Over();
+      return !scheduler_.IsOver();
     };
     Result<ShrunkRecording> shrunk = function(original_, result_.recording, ask, shrink);
     if (!shrunk) {
-      asker_.Fail(shrunk.error());
+      scheduler_.Fail(shrunk.error());
       return 0;
     }
     if (shrunk->report.accepted > 0) {
@@ -178,57 +178,57 @@ class Reducing {
     shrunk_ = result_.recording;
     Result<SubsetReplay> replay = SubsetReplay::Make(original_, shrunk_);
     CHECK(replay);
-    asker_.SetReplay(std::move(*replay));
+    scheduler_.SetReplay(std::move(*replay));
     recording_ = &shrunk_;
-    KeepAllButSteps();
+    SaveHeader();
     Subset all(shrunk_.steps.size());
     for (uint32_t i = 0; i < all.size(); ++i) all[i] = i;
     const std::unique_ptr<Strategy> sweep = MakeSweep(all);
-    Follow(sweep.get());
+    RunStrategy(sweep.get());
     result_.minimal = sweep->Next() == nullptr;
     if (sweep->best().size() == all.size()) return false;
-    Take(sweep->best());
+    SetResult(sweep->best());
     return true;
   }
 
   // Runs the shrink passes on the whole module. The inputs stay.
   void MakeSmallest() {
-    if (asker_.Over()) return;
-    const size_t tries = asker_.tries();
+    if (scheduler_.IsOver()) return;
+    const size_t tries = scheduler_.tries();
     const auto ask = [&](std::span<const uint32_t> words) {
       Candidate candidate;
       candidate.words.assign(words.begin(), words.end());
       candidate.inputs = result_.inputs;
-      return asker_.Ask(std::move(candidate), [] { return false; }).value_or(false);
+      return scheduler_.Ask(std::move(candidate), [] { return false; }).value_or(false);
     };
     ShrinkOptions shrink;
     shrink.budget = options_.smallest_tries;
     shrink.progress = [&](const ShrinkProgress& progress) {
       Report("smallest", progress.instructions);
-      return !asker_.Over();
+      return !scheduler_.IsOver();
     };
     Result<ShrunkModule> shrunk = ShrinkModule(
         {result_.words, original_.file, original_.environment, original_.validation}, ask, shrink);
-    result_.smallest_tries = asker_.tries() - tries;
+    result_.smallest_tries = scheduler_.tries() - tries;
     if (!shrunk) {
-      asker_.Fail(shrunk.error());
+      scheduler_.Fail(shrunk.error());
       return;
     }
     result_.smallest = std::move(shrunk->words);
   }
 
   Result<Reduction> Ended() {
-    if (asker_.error() && !asker_.stopped()) return *asker_.error();
-    result_.tries = asker_.tries() - result_.smallest_tries;
-    if (asker_.stopped()) result_.end = Reduction::End::kStopped;
+    if (scheduler_.error() && !scheduler_.stopped()) return *scheduler_.error();
+    result_.tries = scheduler_.tries() - result_.smallest_tries;
+    if (scheduler_.stopped()) result_.end = Reduction::End::kStopped;
     if (result_.context != nullptr) {
-      Tidy(&result_.recording, original_, result_.words, *result_.context);
+      RemoveUnneeded(&result_.recording, original_, result_.words, *result_.context);
       result_.steps = result_.recording.steps.size();
       result_.instructions = DiffWords(original_.words, result_.words).count();
     }
-    asker_.judging().End();
-    result_.judged = asker_.judging().judged();
-    result_.judging_seconds = asker_.judging().busy_seconds();
+    scheduler_.try_runner().End();
+    result_.judged = scheduler_.try_runner().judged();
+    result_.testing_seconds = scheduler_.try_runner().busy_seconds();
     result_.seconds = MonotonicSeconds() - begin_;
     return std::move(result_);
   }
@@ -240,27 +240,26 @@ class Reducing {
   const double begin_;
   message::Recording header_;  // recording_ without its steps
   Reduction result_;
-  Asker asker_;
+  QueryScheduler scheduler_;
 };
 
 }  // namespace
 
 Result<Reduction> Reduce(const Original& original, const message::Recording& recording,
-                         const ReduceOptions& options, Judge& judge) {
+                         const ReduceOptions& options, InterestingnessTest& test) {
   const double begin = MonotonicSeconds();
   Result<SubsetReplay> replay = SubsetReplay::Make(original, recording);
   if (!replay) return replay.error();
-  Answers answers;
+  AnswerJournal answers;
   if (!options.journal.empty()) {
     const std::string key =
         format("{} {}{} {} {}", original.module_hash, original.inputs_hash, original.companion_hash,
                recording.result_hash, options.journal_key);
-    Result<Answers> opened = Answers::Open(options.journal, key, options.resume);
+    Result<AnswerJournal> opened = AnswerJournal::Open(options.journal, key, options.resume);
     if (!opened) return opened.error();
     answers = std::move(*opened);
   }
-  return Reducing(original, recording, options, judge, std::move(*replay), std::move(answers),
-                  begin)
+  return Reducer(original, recording, options, test, std::move(*replay), std::move(answers), begin)
       .Run();
 }
 

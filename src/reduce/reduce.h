@@ -14,7 +14,7 @@
 #include "base/result.h"
 #include "engine/original.h"
 #include "message/recording.h"
-#include "reduce/judge.h"
+#include "reduce/interestingness.h"
 
 namespace refract {
 inline namespace reduce {
@@ -86,13 +86,13 @@ struct Reduction {
   std::vector<uint32_t> smallest;  ///< empty: not asked for, or the reduction ended before
   size_t smallest_tries = 0;       ///< tries for it, in addition to `tries`
   double seconds = 0;
-  double judging_seconds = 0;  ///< the time in which at least one try was running
+  double testing_seconds = 0;  ///< the time in which at least one try was running
 };
 
 /// Reduces a recording. Fails with the errors of Replay for bad input, with an error of the
 /// interestingness test, or with kFailed if the journal cannot be written.
 Result<Reduction> Reduce(const Original& original, const message::Recording& recording,
-                         const ReduceOptions& options, Judge& judge);
+                         const ReduceOptions& options, InterestingnessTest& test);
 
 /// Convert between algorithms and their names "bisect", "halving" and "counter".
 std::string_view AlgorithmName(Algorithm algorithm);

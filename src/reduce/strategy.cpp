@@ -11,7 +11,7 @@ namespace refract {
 inline namespace reduce {
 
 std::unique_ptr<Strategy> MakeStrategy(Algorithm algorithm, Subset all,
-                                       std::shared_ptr<const Needs> needs) {
+                                       std::shared_ptr<const DependencyLists> needs) {
   switch (algorithm) {
     case Algorithm::kBisect:
       return MakeBisect(std::move(all), std::move(needs));

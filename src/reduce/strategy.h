@@ -25,7 +25,7 @@ class Strategy {
   /// the others are left out too.
   virtual void Answer(bool interesting, const Subset& applied) = 0;
   /// The estimated chance, per cent, that Next() is interesting.
-  virtual uint32_t Odds() const = 0;
+  virtual uint32_t ChancePercent() const = 0;
 
   /// The smallest subset known to be interesting. All of its steps apply.
   const Subset& best() const { return best_; }
@@ -37,11 +37,11 @@ class Strategy {
 };
 
 /// For each step, the positions of the steps that it directly depends on.
-using Needs = std::vector<std::vector<uint32_t>>;
+using DependencyLists = std::vector<std::vector<uint32_t>>;
 
 /// Makes the strategy for `algorithm`. `all` must be interesting, and the empty subset must not be.
 std::unique_ptr<Strategy> MakeStrategy(Algorithm algorithm, Subset all,
-                                       std::shared_ptr<const Needs> needs);
+                                       std::shared_ptr<const DependencyLists> needs);
 /// Makes a strategy that leaves out each step of `all` in turn until none can be left out.
 std::unique_ptr<Strategy> MakeSweep(Subset all);
 

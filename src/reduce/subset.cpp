@@ -26,12 +26,12 @@ Subset Without(const Subset& a, const Subset& b) {
   return rest;
 }
 
-Subset Beginning(const Subset& all, size_t count) {
+Subset Prefix(const Subset& all, size_t count) {
   return {all.begin(), all.begin() + static_cast<Subset::difference_type>(count)};
 }
 
 Subset WithoutRange(const Subset& all, size_t begin, size_t end) {
-  Subset rest = Beginning(all, begin);
+  Subset rest = Prefix(all, begin);
   rest.insert(rest.end(), all.begin() + static_cast<Subset::difference_type>(end), all.end());
   return rest;
 }

@@ -16,7 +16,7 @@ Subset Union(const Subset& a, const Subset& b);
 Subset Intersection(const Subset& a, const Subset& b);
 Subset Without(const Subset& a, const Subset& b);
 /// Returns the first `count` elements of `all`.
-Subset Beginning(const Subset& all, size_t count);
+Subset Prefix(const Subset& all, size_t count);
 /// Returns `all` without the elements at the positions from `begin` to before `end`.
 Subset WithoutRange(const Subset& all, size_t begin, size_t end);
 

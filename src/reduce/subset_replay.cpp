@@ -15,7 +15,7 @@ namespace {
 // steps, with the pages that later steps write again.
 constexpr size_t kStride = 64;
 
-size_t CommonBeginning(const Subset& a, const Subset& b) {
+size_t CommonPrefixLength(const Subset& a, const Subset& b) {
   const size_t most = std::min(a.size(), b.size());
   size_t common = 0;
   while (common < most && a[common] == b[common]) ++common;
@@ -52,7 +52,8 @@ SubsetReplay::Replayed SubsetReplay::ReplayAll() {
 
 bool SubsetReplay::Apply(uint32_t step, Context* context) const {
   const message::Step& at = recording_->steps[step];
-  return static_cast<bool>(declarations_.ApplyStep(*context, at.number, at.transformation).verdict);
+  return static_cast<bool>(
+      declarations_.ApplyStep(*context, at.number, at.transformation).check_result);
 }
 
 SubsetReplay::Replayed SubsetReplay::Replay(const Subset& wanted) {
@@ -62,13 +63,13 @@ SubsetReplay::Replayed SubsetReplay::Replay(const Subset& wanted) {
 }
 
 SubsetReplay::Unfinished SubsetReplay::Begin(const Subset& wanted) const {
-  const size_t common_whole = CommonBeginning(whole_.steps, wanted);
-  const size_t common_latest = CommonBeginning(latest_.steps, wanted);
-  const Path& path = common_latest > common_whole ? latest_ : whole_;
+  const size_t common_whole = CommonPrefixLength(whole_.steps, wanted);
+  const size_t common_latest = CommonPrefixLength(latest_.steps, wanted);
+  const StoredPrefixes& path = common_latest > common_whole ? latest_ : whole_;
   const auto after = path.contexts.upper_bound(std::max(common_latest, common_whole));
   if (after == path.contexts.begin()) return {wanted, 0, {{}, begin_}};
   const auto& [applied, context] = *std::prev(after);
-  return {wanted, applied, {Beginning(wanted, applied), context}};
+  return {wanted, applied, {Prefix(wanted, applied), context}};
 }
 
 bool SubsetReplay::Continue(Unfinished* replay, size_t steps) {
@@ -82,14 +83,14 @@ bool SubsetReplay::Continue(Unfinished* replay, size_t steps) {
     if (!Apply(step, &replay->replayed.context)) continue;
     applied.push_back(step);
     if (applied.size() % kStride != 0) continue;
-    if (CommonBeginning(latest_.steps, applied) < applied.size()) continue;
+    if (CommonPrefixLength(latest_.steps, applied) < applied.size()) continue;
     latest_.contexts.emplace(applied.size(), replay->replayed.context);
   }
   return replay->at == wanted.size();
 }
 
-void SubsetReplay::Follow(const Subset& applied) {
-  const size_t common = CommonBeginning(latest_.steps, applied);
+void SubsetReplay::ExpectPrefix(const Subset& applied) {
+  const size_t common = CommonPrefixLength(latest_.steps, applied);
   latest_.contexts.erase(latest_.contexts.upper_bound(common), latest_.contexts.end());
   latest_.steps = applied;
 }

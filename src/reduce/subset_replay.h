@@ -43,11 +43,11 @@ class SubsetReplay {
   bool Continue(Unfinished* replay, size_t steps);
 
   /// Says that later subsets are likely to have the same prefix as `applied`.
-  void Follow(const Subset& applied);
+  void ExpectPrefix(const Subset& applied);
 
  private:
   // Contexts after prefixes of a sequence of applied steps.
-  struct Path {
+  struct StoredPrefixes {
     Subset steps;
     std::map<size_t, Context> contexts;  // by the length of the prefix
   };
@@ -58,8 +58,8 @@ class SubsetReplay {
   const message::Recording* recording_;
   Declarations declarations_;
   Context begin_;
-  Path whole_;   // of all steps
-  Path latest_;  // of the last Follow
+  StoredPrefixes whole_;   // of all steps
+  StoredPrefixes latest_;  // of the last ExpectPrefix
 };
 
 }  // namespace reduce

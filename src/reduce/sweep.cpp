@@ -19,7 +19,7 @@ class SweepOnly : public Strategy {
     sweep_.Answer(interesting, applied, &best_);
     done_ = !sweep_.Next(best_, &next_);
   }
-  uint32_t Odds() const override { return 5; }
+  uint32_t ChancePercent() const override { return 5; }
 
  private:
   Sweep sweep_;

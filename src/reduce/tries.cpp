@@ -10,7 +10,7 @@
 namespace refract {
 inline namespace reduce {
 
-void Tries::End() {
+void TryRunner::End() {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     over_ = true;
@@ -21,26 +21,26 @@ void Tries::End() {
   threads_.clear();
 }
 
-void Tries::Start(const TryPointer& one) {
-  CHECK(HasRoom() && one->state == Try::State::kReady);
+void TryRunner::Start(const TryPointer& one) {
+  CHECK(HasFreeJob() && one->state == Try::State::kReady);
   one->state = Try::State::kUnderWay;
   ++under_way_;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     waiting_.push_back(one);
-    if (judging_++ == 0) busy_since_ = MonotonicSeconds();
+    if (running_++ == 0) busy_since_ = MonotonicSeconds();
   }
   if (threads_.size() < under_way_) threads_.emplace_back([this] { Work(); });
   work_.notify_one();
 }
 
-void Tries::StartBehind(const TryPointer& one, bool answer, const TryPointer& next) {
+void TryRunner::StartAfter(const TryPointer& one, bool answer, const TryPointer& next) {
   CHECK(jobs_ == 1);
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (!one->answer) one->behind[answer ? 1 : 0] = next;
+  if (!one->answer) one->next_by_answer[answer ? 1 : 0] = next;
 }
 
-std::vector<TryPointer> Tries::Finished(double seconds) {
+std::vector<TryPointer> TryRunner::Finished(double seconds) {
   std::vector<TryPointer> finished;
   {
     std::unique_lock<std::mutex> lock(mutex_);
@@ -59,17 +59,17 @@ std::vector<TryPointer> Tries::Finished(double seconds) {
   return finished;
 }
 
-size_t Tries::judged() {
+size_t TryRunner::judged() {
   const std::lock_guard<std::mutex> lock(mutex_);
   return judged_;
 }
 
-double Tries::busy_seconds() {
+double TryRunner::busy_seconds() {
   const std::lock_guard<std::mutex> lock(mutex_);
-  return busy_seconds_ + (judging_ > 0 ? MonotonicSeconds() - busy_since_ : 0);
+  return busy_seconds_ + (running_ > 0 ? MonotonicSeconds() - busy_since_ : 0);
 }
 
-void Tries::Work() {
+void TryRunner::Work() {
   std::unique_lock<std::mutex> lock(mutex_);
   while (true) {
     work_.wait(lock, [&] { return over_ || !waiting_.empty(); });
@@ -79,16 +79,17 @@ void Tries::Work() {
     while (one != nullptr) {
       ++judged_;
       lock.unlock();
-      Result<bool> answer = judge_.IsInteresting(one->candidate);
+      Result<bool> answer = test_.IsInteresting(one->candidate);
       Status recorded = answer ? record_(one->hash, *answer) : Status();
       lock.lock();
       one->answer = std::move(answer);
       one->recorded = std::move(recorded);
-      const auto behind = std::exchange(one->behind, {});
-      if (*one->answer && one->recorded && !over_) one->followed_by = behind[**one->answer ? 1 : 0];
+      const auto next_by_answer = std::exchange(one->next_by_answer, {});
+      if (*one->answer && one->recorded && !over_)
+        one->followed_by = next_by_answer[**one->answer ? 1 : 0];
       finished_.push_back(one);
       one = one->followed_by;
-      if (one == nullptr && --judging_ == 0) busy_seconds_ += MonotonicSeconds() - busy_since_;
+      if (one == nullptr && --running_ == 0) busy_seconds_ += MonotonicSeconds() - busy_since_;
       done_.notify_one();
     }
   }

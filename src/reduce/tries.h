@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "reduce/judge.h"
+#include "reduce/interestingness.h"
 
 namespace refract {
 inline namespace reduce {
@@ -25,33 +25,33 @@ struct Try {
   Candidate candidate;
   std::string hash;  ///< of module and inputs
   enum class State : uint8_t { kReady, kUnderWay, kDone } state = State::kReady;
-  // Until the try is done, only Tries may access the following fields.
+  // Until the try is done, only TryRunner may access the following fields.
   std::optional<Result<bool>> answer;
   Status recorded;  ///< whether the answer was recorded
   /// The try that starts directly after answer false or true.
-  std::array<std::shared_ptr<Try>, 2> behind;
+  std::array<std::shared_ptr<Try>, 2> next_by_answer;
   std::shared_ptr<Try> followed_by;  ///< the try that was started this way
 };
 using TryPointer = std::shared_ptr<Try>;
 
-class Tries {
+class TryRunner {
  public:
   /// Records an answer. The thread that got the answer calls it before it starts another try.
   using Record = std::function<Status(const std::string& hash, bool interesting)>;
-  Tries(Judge& judge, uint32_t jobs, Record record)
-      : judge_(judge), jobs_(jobs), record_(std::move(record)) {}
-  ~Tries() { End(); }
-  Tries(const Tries&) = delete;
-  Tries& operator=(const Tries&) = delete;
+  TryRunner(InterestingnessTest& test, uint32_t jobs, Record record)
+      : test_(test), jobs_(jobs), record_(std::move(record)) {}
+  ~TryRunner() { End(); }
+  TryRunner(const TryRunner&) = delete;
+  TryRunner& operator=(const TryRunner&) = delete;
 
-  bool HasRoom() const { return under_way_ < jobs_; }
-  /// Requires HasRoom().
+  bool HasFreeJob() const { return under_way_ < jobs_; }
+  /// Requires HasFreeJob().
   void Start(const TryPointer& one);
   /// Starts `next` as soon as `one` has that answer, in the same thread. That saves the time to
   /// wake up the main thread, which matters for tests that take milliseconds. Requires one job,
   /// that `one` is started, and that `next` is ready and is the next query after that answer. May
   /// be called again with another `next`.
-  void StartBehind(const TryPointer& one, bool answer, const TryPointer& next);
+  void StartAfter(const TryPointer& one, bool answer, const TryPointer& next);
   /// Returns the tries that are done since the last call, which may be none. Waits at most
   /// `seconds` for one.
   std::vector<TryPointer> Finished(double seconds);
@@ -68,7 +68,7 @@ class Tries {
  private:
   void Work();
 
-  Judge& judge_;
+  InterestingnessTest& test_;
   const uint32_t jobs_;
   const Record record_;
   uint32_t under_way_ = 0;  // started, and not returned by Finished
@@ -79,7 +79,7 @@ class Tries {
   std::deque<TryPointer> waiting_;
   std::vector<TryPointer> finished_;
   size_t judged_ = 0;
-  uint32_t judging_ = 0;
+  uint32_t running_ = 0;
   double busy_since_ = 0, busy_seconds_ = 0;
   bool over_ = false;
 };

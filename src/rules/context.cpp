@@ -71,7 +71,7 @@ bool View::IsKnownInput(const KnownValue& input) const {
   return false;
 }
 
-void View::CountOn(Inst user, uint32_t operand) const {
+void View::DependOn(Inst user, uint32_t operand) const {
   const uint32_t step = module().OperandAt(user, operand).step;
   if (step != 0 && used_ != nullptr) MergeSteps(used_, {step});
 }

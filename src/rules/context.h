@@ -35,10 +35,11 @@ struct Context {
 /// names in its message.
 class View {
  public:
-  /// `used` (may be null) collects the provenance of every fact that an answer used. `spared` (may
-  /// be null) collects names without which the check would also pass.
-  explicit View(const Context& context, Steps* used = nullptr, std::vector<Name>* spared = nullptr)
-      : context_(context), used_(used), spared_(spared) {}
+  /// `used` (may be null) collects the provenance of every fact that an answer used.
+  /// `optional_names` (may be null) collects names without which the check would also pass.
+  explicit View(const Context& context, Steps* used = nullptr,
+                std::vector<Name>* optional_names = nullptr)
+      : context_(context), used_(used), optional_names_(optional_names) {}
 
   const Context& context() const { return context_; }
   const Module& module() const { return context_.module; }
@@ -67,19 +68,19 @@ class View {
   bool IsKnownInput(const KnownValue& input) const;
   bool AreSynonymous(const Part& a, const Part& b) const;
   /// Records a dependency on the step that put this operand in place.
-  void CountOn(Inst user, uint32_t operand) const;
+  void DependOn(Inst user, uint32_t operand) const;
   /// Marks a name in the message as optional: the check also passes if the name refers to nothing,
   /// so the step does not depend on the step that made it. Call this once for each occurrence of
   /// the name in the message.
-  void DoWithout(Name name) const {
-    if (spared_ != nullptr) spared_->push_back(name);
+  void MarkOptional(Name name) const {
+    if (optional_names_ != nullptr) optional_names_->push_back(name);
   }
 
  private:
   bool Use(const Steps* why) const;
   const Context& context_;
   Steps* used_;
-  std::vector<Name>* spared_;
+  std::vector<Name>* optional_names_;
 };
 
 }  // namespace rules

@@ -22,16 +22,16 @@ class ContextEditor : public Editor {
   Facts& facts() { return context_.facts; }
   void SetInputs(std::shared_ptr<const Inputs> inputs) { context_.inputs = std::move(inputs); }
   /// The provenance of a fact that this step makes: this step, and the steps in `more`.
-  Steps Because(const Steps& more = {}) const {
+  Steps Provenance(const Steps& more = {}) const {
     Steps steps{step()};
     MergeSteps(&steps, more);
     return steps;
   }
   /// Gives `block`, which is made from `like`, the facts that `like` is dead or never runs.
-  void CarryDead(Block like, Block block) {
+  void CopyDeadFacts(Block like, Block block) {
     const Id from = module().LabelId(like), to = module().LabelId(block);
-    if (const Steps* why = facts().Dead(from)) facts().SetDead(to, Because(*why));
-    if (const Steps* why = facts().NeverRuns(from)) facts().SetNeverRuns(to, Because(*why));
+    if (const Steps* why = facts().Dead(from)) facts().SetDead(to, Provenance(*why));
+    if (const Steps* why = facts().NeverRuns(from)) facts().SetNeverRuns(to, Provenance(*why));
   }
 
  private:

@@ -5,7 +5,7 @@
 //   namespace refract::split_block {
 //   using Message = message::SplitBlock;
 //   // Accepts any message on any valid module; edits nothing.
-//   Verdict Check(const Message&, const View&);
+//   CheckResult Check(const Message&, const View&);
 //   // Called only if Check has accepted the message; cannot fail.
 //   void Apply(const Message&, ContextEditor&);
 //   // Offers messages for places where the transformation could act; edits nothing.
@@ -34,24 +34,24 @@ class ContextEditor;
 
 /// The result of a check: Yes, or No with a reason. The reason is a string literal, so that reasons
 /// can be counted and tests can demand a case for each of them.
-class [[nodiscard]] Verdict {
+class [[nodiscard]] CheckResult {
  public:
-  static constexpr Verdict Yes() { return Verdict(nullptr); }
+  static constexpr CheckResult Yes() { return CheckResult(nullptr); }
   constexpr explicit operator bool() const { return reason_ == nullptr; }
   /// nullptr for Yes.
   constexpr const char* reason() const { return reason_; }
 
  private:
-  friend constexpr Verdict No(const char* reason);
-  constexpr explicit Verdict(const char* reason) : reason_(reason) {}
+  friend constexpr CheckResult No(const char* reason);
+  constexpr explicit CheckResult(const char* reason) : reason_(reason) {}
   const char* reason_;
 };
 
-constexpr Verdict No(const char* reason) {
-  return Verdict(reason);
+constexpr CheckResult No(const char* reason) {
+  return CheckResult(reason);
 }
-constexpr Verdict Yes() {
-  return Verdict::Yes();
+constexpr CheckResult Yes() {
+  return CheckResult::Yes();
 }
 
 /// The interface through which a Propose function offers messages. It owns the probability and the
@@ -63,7 +63,7 @@ class Proposer {
   const Module& module() const { return view_.module(); }
   /// Decides whether to act at this place: true with the probability of this transformation in this
   /// run. Call it once for each place where the transformation could act, before expensive work.
-  virtual bool Toss() = 0;
+  virtual bool ShouldTry() = 0;
   /// A random number below n; n > 0.
   virtual size_t Pick(size_t n) = 0;
   /// True if the budget of this fuzzer pass is spent. A walk may then stop.
@@ -72,9 +72,9 @@ class Proposer {
   /// In a large module, a fuzzer pass walks only a part (see ForEachFunction): it begins with this
   /// function and ends with the function in which it has walked this many instructions.
   virtual Function FirstFunction() const { return module().first_function(); }
-  virtual size_t MostInstructions() const { return SIZE_MAX; }
+  virtual size_t MaxInstructions() const { return SIZE_MAX; }
   /// The limit for the cost of the module (transform/function/cost.h), offered additions included.
-  virtual double MostCost() const { return std::numeric_limits<double>::infinity(); }
+  virtual double MaxCost() const { return std::numeric_limits<double>::infinity(); }
   /// Functions that may be added: messages of type AddFunction. A replay needs none.
   virtual const std::vector<AnyMessage>& donors() const {
     static const std::vector<AnyMessage> kNone;
@@ -94,7 +94,7 @@ template <class Visit>
 void ForEachFunction(const Proposer& proposer, Visit visit) {
   const Module& module = proposer.module();
   const Function first = proposer.FirstFunction();
-  const size_t most = proposer.MostInstructions();
+  const size_t most = proposer.MaxInstructions();
   size_t walked = 0;
   for (Function function = first; function != Function::kNone && walked < most;) {
     visit(function);
@@ -120,13 +120,13 @@ struct Tuning {
 
 struct Rule {
   int kind;  ///< message::kKindOf: the number of the message in the oneof
-  Verdict (*check)(const AnyMessage&, const View&);
+  CheckResult (*check)(const AnyMessage&, const View&);
   void (*apply)(const AnyMessage&, ContextEditor&);
   void (*propose)(Proposer&);
   Tuning tuning;
 };
 
-template <class Message, Verdict (*Check)(const Message&, const View&),
+template <class Message, CheckResult (*Check)(const Message&, const View&),
           void (*Apply)(const Message&, ContextEditor&), void (*Propose)(Proposer&)>
 constexpr Rule MakeRule(Tuning tuning) {
   return Rule{

@@ -8,7 +8,7 @@
 namespace refract {
 inline namespace rules {
 
-OperandPlace FindUse(const Module& module, const message::Use& use) {
+OperandUse FindUse(const Module& module, const message::Use& use) {
   const Inst user = module.Find(use.user);
   const Id id = module.FindId(use.id);
   if (user == Inst::kNone || id == Id::kNone || !module.IsBasicBlock(module.BlockOf(user))) {
@@ -22,40 +22,40 @@ OperandPlace FindUse(const Module& module, const message::Use& use) {
   return {};
 }
 
-OperandPlace FindUse(const View& view, const message::Use& use) {
-  const OperandPlace place = FindUse(view.module(), use);
+OperandUse FindUse(const View& view, const message::Use& use) {
+  const OperandUse place = FindUse(view.module(), use);
   if (!place) return place;
   // Include the earlier occurrences of the id, because without one of them this occurrence would
   // have another number.
   const Id id = view.module().IdAt(place.user, place.operand);
   for (uint32_t i = 0; i <= place.operand; ++i) {
     if (view.module().IsId(place.user, i) && view.module().IdAt(place.user, i) == id) {
-      view.CountOn(place.user, i);
+      view.DependOn(place.user, i);
     }
   }
   return place;
 }
 
-void CountOnForm(const View& view, Inst inst) {
+void DependOnForm(const View& view, Inst inst) {
   const Module& module = view.module();
   for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
     const Operand& operand = module.OperandAt(inst, i);
     const Id id = operand.is_id() ? static_cast<Id>(operand.word) : Id::kNone;
     if (id == Id::kNone || IsConstant(module.OpcodeOf(id)) ||
         module.NameOf(id).step == operand.step) {
-      view.CountOn(inst, i);
+      view.DependOn(inst, i);
     }
   }
 }
 
-Verdict IsStill(const View& view, Inst inst, uint32_t opcode) {
+CheckResult HasExpectedOpcode(const View& view, Inst inst, uint32_t opcode) {
   const Module& module = view.module();
   if (inst == Inst::kNone) return No("the operation does not exist");
   if (!module.IsBasicBlock(module.BlockOf(inst))) return No("the operation is not in a block");
   if (static_cast<uint32_t>(module.Opcode(inst)) != opcode) {
     return No("the opcode of the operation has changed");
   }
-  CountOnForm(view, inst);
+  DependOnForm(view, inst);
   return Yes();
 }
 
@@ -99,7 +99,7 @@ bool IsAnyAccessChain(spv::Op opcode) {
 
 }  // namespace
 
-bool MayBeAnyValue(const Module& module, OperandPlace place) {
+bool MayBeAnyValue(const Module& module, OperandUse place) {
   if (!TakesAnyValue(module, place.user, place.operand)) return false;
   return !IsAnyAccessChain(module.Opcode(place.user)) || MayIndexBeComputed(module, place.user);
 }
@@ -109,7 +109,7 @@ Inst EndOfBlock(const Module& module, Block block) {
   return merge != Inst::kNone ? merge : module.Terminator(block);
 }
 
-Inst InsertionPointFor(const Module& module, OperandPlace place) {
+Inst InsertionPointFor(const Module& module, OperandUse place) {
   if (module.Opcode(place.user) == spv::Op::OpPhi) {
     return EndOfBlock(module, module.BlockOfLabel(module.IdAt(place.user, place.operand + 1)));
   }

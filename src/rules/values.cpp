@@ -55,7 +55,7 @@ bool HasArithmetic(const Module& module, Id type) {
 }  // namespace
 
 uint64_t ScalarCount(const Module& module, Id type) {
-  constexpr uint64_t kMostCounted = uint64_t{1} << 60;
+  constexpr uint64_t kMaxScalarCount = uint64_t{1} << 60;
   const std::optional<uint32_t> parts = PartCount(module, type);
   if (!parts) return 1;
   if (*parts > kMaxScalars) return *parts;
@@ -66,7 +66,7 @@ uint64_t ScalarCount(const Module& module, Id type) {
   uint64_t part = 0;
   for (uint32_t i = 0; i < *parts; ++i) {
     if (!IsRepeatedMember(module, type, i)) part = ScalarCount(module, PartType(module, type, i));
-    sum = std::min(sum + part, kMostCounted);
+    sum = std::min(sum + part, kMaxScalarCount);
   }
   return sum;
 }
@@ -189,7 +189,7 @@ bool IsDeclarableHere(const Module& module, const message::Constant& constant) {
   return HasArithmetic(module, constant.type);
 }
 
-Verdict MayHaveSynonym(const View& view, Id value) {
+CheckResult MayHaveSynonym(const View& view, Id value) {
   const Module& module = view.module();
   const Id type = module.TypeOf(value);
   if (!IsOrdinary(module, type) || ScalarCount(module, type) > kMaxScalars) {
@@ -260,7 +260,7 @@ std::vector<Id> ValuesNear(const Module& module, Inst where, size_t limit) {
   return near;
 }
 
-Inst OldestPlaceFrom(const Module& module, spv::Op opcode, Inst where) {
+Inst OldestInsertionPoint(const Module& module, spv::Op opcode, Inst where) {
   constexpr int kPlaces = 8;
   constexpr int kMost = 256;
   Inst oldest = where;
@@ -280,7 +280,7 @@ Inst OldestPlaceFrom(const Module& module, spv::Op opcode, Inst where) {
   return oldest;
 }
 
-bool IsInLongRow(const Module& module, Inst inst) {
+bool IsInLongSequence(const Module& module, Inst inst) {
   constexpr int kAround = 8;  // the last instructions of a sequence compute its result
   const uint32_t step = module.NameOf(inst).step;
   // A block that the step itself made (a copy, a donated function) does not count as a sequence.

@@ -43,7 +43,7 @@ bool IsDeclarableHere(const Module& module, const message::Constant& constant);
 /// Checks that another value may become a synonym of this one. Excluded are values that need not be
 /// the same at each use (OpUndef, irrelevant values) and values with decorations whose effect is
 /// not known.
-Verdict MayHaveSynonym(const View& view, Id value);
+CheckResult MayHaveSynonym(const View& view, Id value);
 
 /// The pointer type; declared if needed.
 Id DeclarePointer(Editor& editor, spv::StorageClass storage, Id pointee);
@@ -60,12 +60,12 @@ std::vector<Id> ValuesNear(const Module& module, Inst where, size_t limit);
 /// Where to propose an insertion of `opcode` instead of before `where`: among the next few places
 /// in the block, the one before the oldest instruction, so that fewer steps depend on one another.
 /// Consecutive instructions of one step count as one place.
-Inst OldestPlaceFrom(const Module& module, spv::Op opcode, Inst where);
+Inst OldestInsertionPoint(const Module& module, spv::Op opcode, Inst where);
 
 /// True if the instruction is inside a long sequence of instructions that one step inserted. Such
 /// sequences offer more places than the rest of the module. Propose functions skip most of them, so
 /// that fewer steps depend on one step.
-bool IsInLongRow(const Module& module, Inst inst);
+bool IsInLongSequence(const Module& module, Inst inst);
 
 /// True if each entry point that reaches `function` already uses the global variable, so that
 /// another use in `function` changes no interface or descriptor set.

@@ -6,44 +6,47 @@
 namespace refract {
 inline namespace shrink {
 
-PlayedPointer Alternatives::At(const PlayedPointer& best, size_t step, size_t at) {
-  Line& line = LineOf(best, step);
-  CHECK(at <= line.made.size());
-  if (at == line.made.size()) MakeNext(&line, step);
-  return line.made[at];
+ReplayedPointer Alternatives::At(const ReplayedPointer& best, size_t step, size_t at) {
+  StepAlternatives& alternatives = AlternativesOf(best, step);
+  CHECK(at <= alternatives.replayed.size());
+  if (at == alternatives.replayed.size()) ReplayNext(&alternatives, step);
+  return alternatives.replayed[at];
 }
 
-bool Alternatives::MakeAhead(const PlayedPointer& best, size_t step, size_t at, size_t further) {
+bool Alternatives::ReplayAhead(const ReplayedPointer& best, size_t step, size_t at,
+                               size_t further) {
   while (true) {
-    Line& line = LineOf(best, step);
-    if (at == line.messages.size()) {
+    StepAlternatives& alternatives = AlternativesOf(best, step);
+    if (at == alternatives.messages.size()) {
       if (step == 0) return false;
       --step;
       at = 0;
-    } else if (at == line.made.size()) {
-      MakeNext(&line, step);
+    } else if (at == alternatives.replayed.size()) {
+      ReplayNext(&alternatives, step);
       return true;
     } else {
-      if (is_open_(line.made[at], *best) && further-- == 0) return false;
+      if (needs_test_(alternatives.replayed[at], *best) && further-- == 0) return false;
       ++at;
     }
   }
 }
 
-void Alternatives::Keep(const PlayedPointer& best, const PlayedPointer& candidate) {
-  std::erase_if(lines_, [&](const auto& one) {
+void Alternatives::Keep(const ReplayedPointer& best, const ReplayedPointer& candidate) {
+  std::erase_if(by_step_, [&](const auto& one) {
     return one.second.best != best && one.second.best != candidate;
   });
 }
 
-Alternatives::Line& Alternatives::LineOf(const PlayedPointer& best, size_t step) {
-  const auto [place, is_new] = lines_.try_emplace({best.get(), step});
+Alternatives::StepAlternatives& Alternatives::AlternativesOf(const ReplayedPointer& best,
+                                                             size_t step) {
+  const auto [place, is_new] = by_step_.try_emplace({best.get(), step});
   if (is_new) place->second = {best, list_(*best, step), {}};
   return place->second;
 }
 
-void Alternatives::MakeNext(Line* line, size_t step) {
-  line->made.push_back(make_(*line->best, step, line->messages[line->made.size()]));
+void Alternatives::ReplayNext(StepAlternatives* alternatives, size_t step) {
+  alternatives->replayed.push_back(
+      make_(*alternatives->best, step, alternatives->messages[alternatives->replayed.size()]));
 }
 
 }  // namespace shrink

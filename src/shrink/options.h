@@ -15,7 +15,7 @@ namespace refract {
 inline namespace shrink {
 
 /// Prepares a little of what is likely to be tested next. Returns false if everything is prepared.
-using Meanwhile = std::function<bool()>;
+using IdleWork = std::function<bool()>;
 
 /// The state after a try.
 struct ShrinkProgress {

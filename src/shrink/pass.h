@@ -19,7 +19,7 @@ inline namespace shrink {
 using Edit = std::function<bool(Editor&)>;
 
 /// A shrink pass: its name and the function that finds its changes.
-struct Pass {
+struct ShrinkPass {
   std::string_view name;
   /// Returns the changes for the module, or for the function `only`. Changes that belong together
   /// are next to each other, and a change comes after those that depend on it.
@@ -28,7 +28,7 @@ struct Pass {
 };
 
 /// Returns all passes in the order in which to try them: those that remove most come first.
-std::span<const Pass> Passes();
+std::span<const ShrinkPass> ShrinkPasses();
 
 // --- flow_passes.cpp
 /// Make functions return at once.

@@ -14,16 +14,18 @@ namespace refract {
 inline namespace shrink {
 namespace {
 
-class Mender {
+class FunctionRepairer {
  public:
-  Mender(Editor& editor, Function function)
+  FunctionRepairer(Editor& editor, Function function)
       : editor_(editor), module_(editor.module()), function_(function) {}
 
   bool Run() {
     if (module_[function_].first == Block::kNone) return true;
-    FindReached();
-    if (!ShortenNamed() || !MendPhis() || !RemoveOthers() || !MendUses()) return false;
-    MendOrder();
+    FindReachable();
+    if (!ShortenUnreachableTargets() || !RepairPhis() || !RemoveUnreachableBlocks() ||
+        !RepairUses())
+      return false;
+    RepairBlockOrder();
     return true;
   }
 
@@ -42,7 +44,7 @@ class Mender {
     });
   }
 
-  void FindReached() {
+  void FindReachable() {
     std::vector<Block> todo{module_[function_].first};
     kept_.insert(todo[0]);
     while (!todo.empty()) {
@@ -56,7 +58,7 @@ class Mender {
 
   // Shortens merge blocks and continue targets that are not reachable. They cannot be removed
   // (SPIR-V 2.11).
-  bool ShortenNamed() {
+  bool ShortenUnreachableTargets() {
     std::map<Block, Block> continues;  // continue target to header
     std::set<Block> merges;
     for (Block block : kept_) {
@@ -96,7 +98,7 @@ class Mender {
     return true;
   }
 
-  bool MendPhis() {
+  bool RepairPhis() {
     std::map<Block, std::vector<Block>> predecessors;
     for (Block block : Blocks()) {
       if (kept_.count(block) == 0) continue;
@@ -111,13 +113,13 @@ class Mender {
         if (module_.Opcode(inst) == spv::Op::OpPhi) phis.push_back(inst);
       });
       for (Inst phi : phis) {
-        if (!MendPhi(phi, predecessors[block])) return false;
+        if (!RepairPhi(phi, predecessors[block])) return false;
       }
     }
     return true;
   }
 
-  bool MendPhi(Inst phi, std::vector<Block> predecessors) {
+  bool RepairPhi(Inst phi, std::vector<Block> predecessors) {
     Args args;
     for (uint32_t i = 0; i + 1 < module_.OperandCount(phi); i += 2) {
       const Block from = module_.BlockOfLabel(module_.IdAt(phi, i + 1));
@@ -139,7 +141,7 @@ class Mender {
     return true;
   }
 
-  bool RemoveOthers() {
+  bool RemoveUnreachableBlocks() {
     std::vector<Block> gone;
     for (Block block : Blocks()) {
       if (kept_.count(block) == 0) gone.push_back(block);
@@ -171,7 +173,7 @@ class Mender {
     return true;
   }
 
-  bool MendUses() {
+  bool RepairUses() {
     std::vector<std::pair<Inst, uint32_t>> broken;
     for (Block block : Blocks()) {
       ForEachInstruction(module_, block, [&](Inst inst) {
@@ -194,7 +196,7 @@ class Mender {
   }
 
   // SPIR-V 2.4: a block comes after the blocks that dominate it, structurally too.
-  void MendOrder() {
+  void RepairBlockOrder() {
     const ControlFlow& flow = module_.Flow(function_);
     const std::vector<Block> listed = Blocks();
     std::map<Block, Block> parent;
@@ -227,7 +229,7 @@ class Mender {
 }  // namespace
 
 bool Repair(Editor& editor, Function function) {
-  return Mender(editor, function).Run();
+  return FunctionRepairer(editor, function).Run();
 }
 
 // Moves the blocks to a new function and removes that function.

@@ -14,7 +14,7 @@ namespace refract {
 inline namespace shrink {
 namespace {
 
-constexpr Pass kPasses[] = {
+constexpr ShrinkPass kPasses[] = {
     {"remove entry points", RemoveEntryPoints, false},
     {"empty functions", EmptyFunctions},
     {"move entry points", MoveEntryPoints, false},
@@ -39,9 +39,10 @@ constexpr Pass kPasses[] = {
 };
 
 // Weights of operands for Weight::operands: a local value weighs more the later it is defined.
-class Places {
+class OperandWeights {
  public:
-  explicit Places(const Module& module) : module_(module), places_(module.instruction_slots(), 0) {
+  explicit OperandWeights(const Module& module)
+      : module_(module), weights_(module.instruction_slots(), 0) {
     uint64_t next = kFirst;
     ForEachFunction(module, [&](Function function) {
       next = kFirst;
@@ -57,16 +58,16 @@ class Places {
   uint64_t WeightOf(Id id) const {
     const Inst definition = module_.Definition(id);
     if (definition == Inst::kNone || module_.Type(definition) == Id::kNone) return 0;
-    if (places_[Index(definition)] != 0) return places_[Index(definition)];
+    if (weights_[Index(definition)] != 0) return weights_[Index(definition)];
     if (!IsConstant(module_.Opcode(definition))) return 3;
     return static_cast<uint64_t>(Plainness(module_, definition));
   }
 
  private:
   static constexpr uint64_t kFirst = 4;
-  uint64_t& At(Inst inst) { return places_[Index(inst)]; }
+  uint64_t& At(Inst inst) { return weights_[Index(inst)]; }
   const Module& module_;
-  std::vector<uint64_t> places_;
+  std::vector<uint64_t> weights_;
 };
 
 uint64_t LiteralWeight(const Module& module, Inst inst) {
@@ -97,7 +98,7 @@ uint64_t LiteralWeight(const Module& module, Inst inst) {
 }
 
 // A parameter weighs more than a variable, and a result more than no result.
-uint64_t SignatureWeight(const Module& module, Inst inst) {
+uint64_t FunctionTypeWeight(const Module& module, Inst inst) {
   if (module.Opcode(inst) == spv::Op::OpFunctionParameter) return 2;
   if (module.Opcode(inst) != spv::Op::OpFunction) return 0;
   return module.OpcodeOf(module.Type(inst)) == spv::Op::OpTypeVoid ? 0 : 2;
@@ -111,7 +112,7 @@ class Searcher {
   Module Run() {
     for (bool again = true; again && !stopped_;) {
       again = false;
-      for (const Pass& pass : Passes()) {
+      for (const ShrinkPass& pass : ShrinkPasses()) {
         if (stopped_ || (only_ != Function::kNone && !pass.for_functions)) continue;
         again |= RunPass(pass);
       }
@@ -121,7 +122,7 @@ class Searcher {
 
  private:
   // Returns true if a change was accepted.
-  bool RunPass(const Pass& pass) {
+  bool RunPass(const ShrinkPass& pass) {
     std::vector<Edit> edits = pass.find(best_, only_);
     bool taken = false;
     for (size_t chunk = edits.size(); chunk > 0 && !stopped_; chunk /= 2) {
@@ -140,7 +141,7 @@ class Searcher {
     return taken && !stopped_;
   }
 
-  bool TryChunk(const Pass& pass, std::span<const Edit> edits) {
+  bool TryChunk(const ShrinkPass& pass, std::span<const Edit> edits) {
     std::optional<Module> candidate = Apply(edits);
     if (!candidate) return false;
     const Weight weight = WeightOf(*candidate);
@@ -176,23 +177,23 @@ class Searcher {
 
 }  // namespace
 
-std::span<const Pass> Passes() {
+std::span<const ShrinkPass> ShrinkPasses() {
   return kPasses;
 }
 
 Weight WeightOf(const Module& module) {
   Weight weight;
-  const Places places(module);
+  const OperandWeights operand_weights(module);
   weight.words = module.word_count();
   const auto count = [&](Block list, bool in_body) {
     ForEachInstruction(module, list, [&](Inst inst) {
       ++weight.instructions;
       weight.literals += LiteralWeight(module, inst);
-      weight.operands += SignatureWeight(module, inst);
+      weight.operands += FunctionTypeWeight(module, inst);
       if (!in_body) return;
       ++weight.body;
       for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
-        if (module.IsId(inst, i)) weight.operands += places.WeightOf(module.IdAt(inst, i));
+        if (module.IsId(inst, i)) weight.operands += operand_weights.WeightOf(module.IdAt(inst, i));
       }
     });
   };

@@ -10,7 +10,7 @@
 #include "ir/validity/validity.h"
 #include "shrink/renumber.h"
 #include "shrink/search.h"
-#include "shrink/tally.h"
+#include "shrink/try_budget.h"
 
 namespace refract {
 inline namespace shrink {
@@ -51,34 +51,35 @@ class ModuleShrinker {
       : source_(source),
         validity_(source, module),
         interesting_(interesting),
-        tally_(options),
+        budget_(options),
         smallest_(source.words),
         fewest_(CountInstructions(source.words)) {
-    tally_.IsKnown(BytesOf(source.words));
-    tally_.set_instructions(fewest_);
+    budget_.MarkTested(BytesOf(source.words));
+    budget_.set_instructions(fewest_);
   }
 
   Result<ShrunkModule> Run(Module module) {
     if (Status valid = validity_.OfSource(); !valid) return valid.error();
-    const Module result = SearchSmaller(
-        std::move(module), Function::kNone,
-        [&](const Module& candidate, std::string_view pass) { return Judge(candidate, pass); });
-    if (!tally_.is_stopped()) Renumber();
-    return ShrunkModule{smallest_, tally_.report};
+    const Module result = SearchSmaller(std::move(module), Function::kNone,
+                                        [&](const Module& candidate, std::string_view pass) {
+                                          return TryCandidate(candidate, pass);
+                                        });
+    if (!budget_.is_stopped()) Renumber();
+    return ShrunkModule{smallest_, budget_.report};
   }
 
  private:
-  Answer Judge(const Module& candidate, std::string_view pass) {
-    if (tally_.is_stopped()) return Answer::kStop;
+  Answer TryCandidate(const Module& candidate, std::string_view pass) {
+    if (budget_.is_stopped()) return Answer::kStop;
     std::vector<uint32_t> words = WriteModule(candidate);
-    if (tally_.IsKnown(BytesOf(words))) return Answer::kNo;
+    if (budget_.MarkTested(BytesOf(words))) return Answer::kNo;
     if (!validity_.Accepts(candidate, words)) {
-      ++tally_.report.unsound;
+      ++budget_.report.unsound;
       return Answer::kNo;
     }
     const size_t instructions = CountInstructions(words);
     const Answer answer =
-        tally_.Try(pass, std::min(instructions, fewest_), [&] { return interesting_(words); });
+        budget_.Try(pass, std::min(instructions, fewest_), [&] { return interesting_(words); });
     // A change may first make a constant plain, and a later one remove what then is unnecessary. So
     // a candidate need not be smaller than the smallest one.
     const bool is_smaller =
@@ -94,15 +95,15 @@ class ModuleShrinker {
     const Result<Module> module = ReadModule(smallest_, source_.file);
     if (!module) return;
     std::vector<uint32_t> words = WriteDense(*module);
-    if (tally_.IsKnown(BytesOf(words))) return;
-    const Answer answer = tally_.Try("renumber ids", fewest_, [&] { return interesting_(words); });
+    if (budget_.MarkTested(BytesOf(words))) return;
+    const Answer answer = budget_.Try("renumber ids", fewest_, [&] { return interesting_(words); });
     if (answer == Answer::kYes) smallest_ = std::move(words);
   }
 
   const ModuleSource& source_;
   const Validity validity_;
   const InterestingModule& interesting_;
-  Tally tally_;
+  TryBudget budget_;
   std::vector<uint32_t> smallest_;
   size_t fewest_;
 };

@@ -12,13 +12,13 @@
 #include "message/function_call.h"
 #include "rules/build/declare.h"
 #include "shrink/alternatives.h"
-#include "shrink/donated.h"
-#include "shrink/played.h"
+#include "shrink/donated_function_module.h"
 #include "shrink/renumber.h"
+#include "shrink/replayed.h"
 #include "shrink/search.h"
 #include "shrink/shrink_module.h"
 #include "shrink/simpler_messages.h"
-#include "shrink/tally.h"
+#include "shrink/try_budget.h"
 
 namespace refract {
 inline namespace shrink {
@@ -26,23 +26,26 @@ namespace {
 
 class RecordingShrinker {
  public:
-  RecordingShrinker(const Original& original, PlayedPointer played,
+  RecordingShrinker(const Original& original, ReplayedPointer replayed,
                     const InterestingRecording& interesting, const ShrinkOptions& options)
-      : original_(original), best_(std::move(played)), interesting_(interesting), tally_(options) {
-    tally_.IsKnown(best_->Content());
-    tally_.set_instructions(CountInstructions(best_->words));
+      : original_(original),
+        best_(std::move(replayed)),
+        interesting_(interesting),
+        budget_(options) {
+    budget_.MarkTested(best_->Content());
+    budget_.set_instructions(CountInstructions(best_->words));
   }
 
-  void DoAll() {
-    for (size_t before = kNever; before != changes_ && !tally_.is_stopped();) {
+  void ShrinkAll() {
+    for (size_t before = kNever; before != changes_ && !budget_.is_stopped();) {
       before = changes_;
       ShrinkDonated();
       MakePlainer();
       MakeSmaller();
       // Steps on which only removed code depended may now be unnecessary.
-      if (changes_ != 0) LeaveOut();
+      if (changes_ != 0) LeaveOutSteps();
     }
-    if (!tally_.is_stopped()) Renumber();
+    if (!budget_.is_stopped()) Renumber();
   }
 
   // Starts at the last function, because no other function depends on it.
@@ -54,8 +57,8 @@ class RecordingShrinker {
       const message::Step step = best_->recording.steps[i];
       if (step.transformation.kind != message::kKindOf<message::AddFunction>) continue;
       const size_t before = changes_;
-      const DonatedForm form(best_->Before(i).module, step.number,
-                             step.transformation.As<message::AddFunction>());
+      const DonatedFunctionModule form(best_->Before(i).module, step.number,
+                                       step.transformation.As<message::AddFunction>());
       SearchSmaller(form.module(), form.function(),
                     [&](const Module& candidate, std::string_view pass) {
                       return TryFunction(i, form, candidate, pass);
@@ -66,11 +69,11 @@ class RecordingShrinker {
 
   void MakePlainer() {
     ForEachStep(
-        [&](const Played& best, size_t i) {
+        [&](const ReplayedRecording& best, size_t i) {
           std::map<Name, std::vector<Name>> known;
           const PlainerNames names = [&](const Name& name) {
             const auto [place, is_new] = known.try_emplace(name);
-            if (is_new) place->second = PlainerThan(best, i, name);
+            if (is_new) place->second = PlainerNamesFor(best, i, name);
             return place->second;
           };
           return PlainerMessages(best.recording.steps[i].transformation, names);
@@ -79,32 +82,34 @@ class RecordingShrinker {
   }
 
   void MakeSmaller() {
-    ForEachStep([](const Played& best,
+    ForEachStep([](const ReplayedRecording& best,
                    size_t i) { return SmallerMessages(best.recording.steps[i].transformation); },
                 "smaller steps");
   }
 
-  void LeaveOut() {
+  void LeaveOutSteps() {
     constexpr std::string_view kWork = "leave out steps";
     // Each step has one alternative: the recording without the step.
     Alternatives alternatives(
-        [](const Played& best, size_t i) {
+        [](const ReplayedRecording& best, size_t i) {
           return std::vector<AnyMessage>{best.recording.steps[i].transformation};
         },
-        [&](const Played& best, size_t i, const AnyMessage&) {
+        [&](const ReplayedRecording& best, size_t i, const AnyMessage&) {
           message::Recording recording = best.recording;
           recording.steps.erase(recording.steps.begin() + static_cast<ptrdiff_t>(i));
-          return PlayFrom(original_, best, i, std::move(recording), Must::kNone);
+          return ReplayFrom(original_, best, i, std::move(recording), RequiredSteps::kNone);
         },
-        [&](const PlayedPointer& played, const Played& best) { return IsOpen(played, best); });
-    for (size_t i = best_->recording.steps.size(); i-- > 0 && !tally_.is_stopped();) {
+        [&](const ReplayedPointer& replayed, const ReplayedRecording& best) {
+          return NeedsTest(replayed, best);
+        });
+    for (size_t i = best_->recording.steps.size(); i-- > 0 && !budget_.is_stopped();) {
       if (i >= best_->recording.steps.size() || IsSettled(kWork, i)) continue;
       const size_t before = changes_;
-      const PlayedPointer played = alternatives.At(best_, i, 0);
-      Consider(played, kWork, [&] {
-        alternatives.Keep(best_, played);
-        return (i > 0 && alternatives.MakeAhead(played, i - 1, 0)) ||
-               alternatives.MakeAhead(best_, i, 1, kFurther);
+      const ReplayedPointer replayed = alternatives.At(best_, i, 0);
+      TryCandidate(replayed, kWork, [&] {
+        alternatives.Keep(best_, replayed);
+        return (i > 0 && alternatives.ReplayAhead(replayed, i - 1, 0)) ||
+               alternatives.ReplayAhead(best_, i, 1, kMaxReplayedAhead);
       });
       Settle(kWork, i, before);
     }
@@ -121,54 +126,56 @@ class RecordingShrinker {
     });
     std::sort(recording.ids.begin(), recording.ids.end(),
               [](const auto& a, const auto& b) { return a.name < b.name; });
-    const Result<PlayedPointer> played = Play(original_, std::move(recording));
-    if (!played || (*played)->recording.steps.size() != best_->recording.steps.size()) return;
-    Consider(*played, "renumber ids");
+    const Result<ReplayedPointer> replayed = ReplayWithContexts(original_, std::move(recording));
+    if (!replayed || (*replayed)->recording.steps.size() != best_->recording.steps.size()) return;
+    TryCandidate(*replayed, "renumber ids");
   }
 
-  ShrunkRecording Finish() const { return {best_->recording, best_->AsReplay(), tally_.report}; }
+  ShrunkRecording Finish() const {
+    return {best_->recording, best_->ToReplayResult(), budget_.report};
+  }
 
  private:
   static constexpr size_t kNever = static_cast<size_t>(-1);
   // Most answers are no, and between two queries more alternatives may be prepared than one run of
   // the test leaves time for.
-  static constexpr size_t kFurther = 6;
+  static constexpr size_t kMaxReplayedAhead = 6;
 
-  static bool NothingMore() { return false; }
+  static bool NoIdleWork() { return false; }
 
-  static bool GivesTheSame(const Played& a, const Played& b) {
+  static bool HaveSameResult(const ReplayedRecording& a, const ReplayedRecording& b) {
     return a.words == b.words && a.recording.result_inputs_hash == b.recording.result_inputs_hash;
   }
 
   // Takes a replayed recording if it is interesting and not larger. If it gives the same words, the
   // test is not asked. Null means that the recording does not replay.
-  Answer Consider(const PlayedPointer& played, std::string_view pass,
-                  const Meanwhile& meanwhile = NothingMore) {
-    if (tally_.is_stopped()) return Answer::kStop;
-    if (played == nullptr) {
-      ++tally_.report.unsound;
+  Answer TryCandidate(const ReplayedPointer& replayed, std::string_view pass,
+                      const IdleWork& idle_work = NoIdleWork) {
+    if (budget_.is_stopped()) return Answer::kStop;
+    if (replayed == nullptr) {
+      ++budget_.report.unsound;
       return Answer::kNo;
     }
-    if (GivesTheSame(*played, *best_)) {
-      Take(played);
+    if (HaveSameResult(*replayed, *best_)) {
+      Take(replayed);
       return Answer::kYes;
     }
-    if (tally_.IsKnown(played->Content())) return Answer::kNo;
-    if (!(played->size <= best_->size)) return Answer::kNo;
-    const Answer answer = tally_.Try(pass, CountInstructions(played->words),
-                                     [&] { return interesting_(*played, meanwhile); });
-    if (answer == Answer::kYes) Take(played);
+    if (budget_.MarkTested(replayed->Content())) return Answer::kNo;
+    if (!(replayed->size <= best_->size)) return Answer::kNo;
+    const Answer answer = budget_.Try(pass, CountInstructions(replayed->words),
+                                      [&] { return interesting_(*replayed, idle_work); });
+    if (answer == Answer::kYes) Take(replayed);
     return answer;
   }
 
-  // True if Consider would ask the test once `best` is the best recording.
-  bool IsOpen(const PlayedPointer& played, const Played& best) const {
-    return played != nullptr && !GivesTheSame(*played, best) && !tally_.Knows(played->Content()) &&
-           played->size <= best.size;
+  // True if TryCandidate would ask the test once `best` is the best recording.
+  bool NeedsTest(const ReplayedPointer& replayed, const ReplayedRecording& best) const {
+    return replayed != nullptr && !HaveSameResult(*replayed, best) &&
+           !budget_.WasTested(replayed->Content()) && replayed->size <= best.size;
   }
 
-  void Take(const PlayedPointer& played) {
-    best_ = played;
+  void Take(const ReplayedPointer& replayed) {
+    best_ = replayed;
     ++changes_;
   }
 
@@ -179,22 +186,23 @@ class RecordingShrinker {
   }
   // Notes that the work had no effect. `before` is the value of changes_ when it began.
   void Settle(std::string_view work, size_t step, size_t before) {
-    if (before == changes_ && !tally_.is_stopped()) settled_[{work, step}] = changes_;
+    if (before == changes_ && !budget_.is_stopped()) settled_[{work, step}] = changes_;
   }
 
-  PlayedPointer PlayInstead(const Played& best, size_t position, AnyMessage message, Must must,
-                            const std::vector<Name>& lost_parameters = {}) const {
+  ReplayedPointer ReplayWithChange(const ReplayedRecording& best, size_t position,
+                                   AnyMessage message, RequiredSteps must,
+                                   const std::vector<Name>& lost_parameters = {}) const {
     message::Recording recording = best.recording;
     recording.steps[position].transformation = std::move(message);
-    NoteDeclared(position, &recording);
+    AddDeclarations(position, &recording);
     if (!lost_parameters.empty()) DropArguments(position, lost_parameters, &recording);
-    return PlayFrom(original_, best, position, std::move(recording), must);
+    return ReplayFrom(original_, best, position, std::move(recording), must);
   }
 
-  Answer TryFunction(size_t position, const DonatedForm& form, const Module& candidate,
+  Answer TryFunction(size_t position, const DonatedFunctionModule& form, const Module& candidate,
                      std::string_view pass) {
-    if (tally_.is_stopped()) return Answer::kStop;
-    std::optional<message::AddFunction> message = form.Tell(candidate);
+    if (budget_.is_stopped()) return Answer::kStop;
+    std::optional<message::AddFunction> message = form.ToMessage(candidate);
     if (!message) return Answer::kNo;
     std::vector<Name> lost;
     const Module& was = form.module();
@@ -202,8 +210,9 @@ class RecordingShrinker {
       const bool is_parameter = was.Opcode(inst) == spv::Op::OpFunctionParameter;
       if (is_parameter && candidate[inst].removed) lost.push_back(was.NameOf(inst));
     });
-    return Consider(
-        PlayInstead(*best_, position, AnyMessage(std::move(*message)), Must::kFirst, lost), pass);
+    return TryCandidate(ReplayWithChange(*best_, position, AnyMessage(std::move(*message)),
+                                         RequiredSteps::kFirst, lost),
+                        pass);
   }
 
   // Removes the arguments for removed parameters from the messages of later calls.
@@ -223,10 +232,12 @@ class RecordingShrinker {
   void ForEachStep(Alternatives::List list, std::string_view pass) {
     Alternatives alternatives(
         std::move(list),
-        [&](const Played& best, size_t i, const AnyMessage& message) {
-          return PlayInstead(best, i, message, Must::kAll);
+        [&](const ReplayedRecording& best, size_t i, const AnyMessage& message) {
+          return ReplayWithChange(best, i, message, RequiredSteps::kAll);
         },
-        [&](const PlayedPointer& played, const Played& best) { return IsOpen(played, best); });
+        [&](const ReplayedPointer& replayed, const ReplayedRecording& best) {
+          return NeedsTest(replayed, best);
+        });
     for (size_t i = best_->recording.steps.size(); i-- > 0;) {
       if (IsSettled(pass, i)) continue;
       bool again = true;
@@ -238,12 +249,12 @@ class RecordingShrinker {
   // Tries the alternatives in turn. Returns true if one was taken.
   bool TryInstead(Alternatives* alternatives, size_t i, std::string_view pass) {
     const size_t count = alternatives->Count(best_, i);
-    for (size_t at = 0; at < count && !tally_.is_stopped(); ++at) {
-      const PlayedPointer played = alternatives->At(best_, i, at);
-      const Answer answer = Consider(played, pass, [&] {
-        alternatives->Keep(best_, played);
-        return alternatives->MakeAhead(played, i, 0) ||
-               alternatives->MakeAhead(best_, i, at + 1, kFurther);
+    for (size_t at = 0; at < count && !budget_.is_stopped(); ++at) {
+      const ReplayedPointer replayed = alternatives->At(best_, i, at);
+      const Answer answer = TryCandidate(replayed, pass, [&] {
+        alternatives->Keep(best_, replayed);
+        return alternatives->ReplayAhead(replayed, i, 0) ||
+               alternatives->ReplayAhead(best_, i, at + 1, kMaxReplayedAhead);
       });
       if (answer == Answer::kYes) return true;
     }
@@ -252,7 +263,8 @@ class RecordingShrinker {
 
   // Returns names of constants that may replace the value `name` before the step: zero and one of
   // its type. If `name` is one of these itself, only those before it are returned.
-  std::vector<Name> PlainerThan(const Played& best, size_t position, const Name& name) {
+  std::vector<Name> PlainerNamesFor(const ReplayedRecording& best, size_t position,
+                                    const Name& name) {
     Module scratch = best.Before(position).module;
     Editor editor(scratch, best.recording.steps[position].number);
     for (const message::Declaration& declaration : best.recording.declarations) {
@@ -287,7 +299,7 @@ class RecordingShrinker {
   }
 
   // Keeps by value the constants that the message names and that no step has declared.
-  void NoteDeclared(size_t position, message::Recording* recording) const {
+  void AddDeclarations(size_t position, message::Recording* recording) const {
     message::NameSink names;
     message::NamesIn(recording->steps[position].transformation, names);
     std::vector<message::Declaration>& list = recording->declarations;
@@ -303,26 +315,26 @@ class RecordingShrinker {
   }
 
   const Original& original_;
-  PlayedPointer best_;
+  ReplayedPointer best_;
   const InterestingRecording& interesting_;
-  Tally tally_;
+  TryBudget budget_;
   size_t changes_ = 0;
   // The value of changes_ at that time.
   std::map<std::pair<std::string_view, size_t>, size_t> settled_;
-  std::map<Name, message::Constant> plain_;  // the results of PlainerThan
+  std::map<Name, message::Constant> plain_;  // the results of PlainerNamesFor
 };
 
 using Work = void (RecordingShrinker::*)();
 
-Result<ShrunkRecording> Do(const Original& original, const message::Recording& recording,
-                           const InterestingRecording& interesting, const ShrinkOptions& options,
-                           Work work) {
+Result<ShrunkRecording> RunShrinker(const Original& original, const message::Recording& recording,
+                                    const InterestingRecording& interesting,
+                                    const ShrinkOptions& options, Work work) {
   // Each candidate copies the declarations, so unused ones are removed first.
   message::Recording needed = recording;
   RemoveUnusedDeclarations(&needed);
-  const Result<PlayedPointer> played = Play(original, std::move(needed));
-  if (!played) return played.error();
-  RecordingShrinker shrinker(original, *played, interesting, options);
+  const Result<ReplayedPointer> replayed = ReplayWithContexts(original, std::move(needed));
+  if (!replayed) return replayed.error();
+  RecordingShrinker shrinker(original, *replayed, interesting, options);
   (shrinker.*work)();
   return shrinker.Finish();
 }
@@ -333,20 +345,20 @@ Result<ShrunkRecording> ShrinkRecording(const Original& original,
                                         const message::Recording& recording,
                                         const InterestingRecording& interesting,
                                         const ShrinkOptions& options) {
-  return Do(original, recording, interesting, options, &RecordingShrinker::DoAll);
+  return RunShrinker(original, recording, interesting, options, &RecordingShrinker::ShrinkAll);
 }
 
 Result<ShrunkRecording> ShrinkDonatedFunctions(const Original& original,
                                                const message::Recording& recording,
                                                const InterestingRecording& interesting,
                                                const ShrinkOptions& options) {
-  return Do(original, recording, interesting, options, &RecordingShrinker::ShrinkDonated);
+  return RunShrinker(original, recording, interesting, options, &RecordingShrinker::ShrinkDonated);
 }
 
 Result<ShrunkRecording> RenumberIds(const Original& original, const message::Recording& recording,
                                     const InterestingRecording& interesting,
                                     const ShrinkOptions& options) {
-  return Do(original, recording, interesting, options, &RecordingShrinker::Renumber);
+  return RunShrinker(original, recording, interesting, options, &RecordingShrinker::Renumber);
 }
 
 }  // namespace shrink

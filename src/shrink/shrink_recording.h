@@ -13,15 +13,16 @@
 #include "engine/replay.h"
 #include "message/recording.h"
 #include "shrink/options.h"
-#include "shrink/played.h"
+#include "shrink/replayed.h"
 
 namespace refract {
 inline namespace shrink {
 
 /// Returns true if a candidate still shows the failure. The answer must depend only on its words
 /// and inputs (context().inputs). The result hashes, dependencies and ids of the recording are set.
-/// It may call `meanwhile` as often as there is time while it waits for the answer.
-using InterestingRecording = std::function<bool(const Played&, const Meanwhile& meanwhile)>;
+/// It may call `idle_work` as often as there is time while it waits for the answer.
+using InterestingRecording =
+    std::function<bool(const ReplayedRecording&, const IdleWork& idle_work)>;
 
 struct ShrunkRecording {
   message::Recording recording;

@@ -16,10 +16,10 @@ using message::Type;
 using TypeKind = Type::Kind;
 
 // Counts the possible changes and makes the one with the number `wanted`.
-class Change : public message::FieldVisitor {
+class ChangeVisitor : public message::FieldVisitor {
  public:
   static constexpr size_t kNone = static_cast<size_t>(-1);
-  explicit Change(size_t wanted) : wanted_(wanted) {}
+  explicit ChangeVisitor(size_t wanted) : wanted_(wanted) {}
   size_t count() const { return count_; }
 
  protected:
@@ -35,12 +35,12 @@ class Change : public message::FieldVisitor {
   size_t count_ = 0;
 };
 
-class Smaller : public Change {
+class SmallerVisitor : public ChangeVisitor {
  public:
-  using Change::Change;
+  using ChangeVisitor::ChangeVisitor;
 
   bool Enter(std::string_view type, void* message) override {
-    // Bodies of functions are shrunk as functions (donated.h).
+    // Bodies of functions are shrunk as functions (donated_function_module.h).
     if (type == "DonatedBlock" || type == "DonatedParameter") return false;
     if (type == "AddFunction") is_function_ = true;
     if (type == "Constant" || type == "Literal") return false;
@@ -102,9 +102,9 @@ class Smaller : public Change {
   bool is_function_ = false;
 };
 
-class Plainer : public Change {
+class PlainerVisitor : public ChangeVisitor {
  public:
-  Plainer(size_t wanted, const PlainerNames& names) : Change(wanted), names_(names) {}
+  PlainerVisitor(size_t wanted, const PlainerNames& names) : ChangeVisitor(wanted), names_(names) {}
 
   bool Enter(std::string_view type, void* message) override {
     if (type == "DonatedBlock" || type == "Type") return false;
@@ -164,12 +164,12 @@ class Plainer : public Change {
 
 template <class MakeChange>
 std::vector<AnyMessage> All(const AnyMessage& message, MakeChange make) {
-  auto counter = make(Change::kNone);
-  message::Visited(message, counter);
+  auto counter = make(ChangeVisitor::kNone);
+  message::RewriteFields(message, counter);
   std::vector<AnyMessage> changed;
   for (size_t i = 0; i < counter.count(); ++i) {
     auto change = make(i);
-    AnyMessage other = message::Visited(message, change);
+    AnyMessage other = message::RewriteFields(message, change);
     if (!(other == message)) changed.push_back(std::move(other));
   }
   return changed;
@@ -178,11 +178,11 @@ std::vector<AnyMessage> All(const AnyMessage& message, MakeChange make) {
 }  // namespace
 
 std::vector<AnyMessage> SmallerMessages(const AnyMessage& message) {
-  return All(message, [](size_t wanted) { return Smaller(wanted); });
+  return All(message, [](size_t wanted) { return SmallerVisitor(wanted); });
 }
 
 std::vector<AnyMessage> PlainerMessages(const AnyMessage& message, const PlainerNames& names) {
-  return All(message, [&](size_t wanted) { return Plainer(wanted, names); });
+  return All(message, [&](size_t wanted) { return PlainerVisitor(wanted, names); });
 }
 
 }  // namespace shrink

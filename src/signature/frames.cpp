@@ -48,7 +48,7 @@ size_t EndOfLlvmHandler(const std::vector<Frame>& frames) {
 
 }  // namespace
 
-bool IsPlumbing(const Frame& frame) {
+bool IsIgnoredFrame(const Frame& frame) {
   constexpr const char* kModules[] = {
       "libc.so",      "libc-2",     "libc.musl",  "ld-linux",    "ld-2",       "libpthread",
       "libstdc++.so", "libsystem_", "libc++.so",  "libc++_",     "libc++abi",  "libgcc_s",
@@ -191,7 +191,7 @@ TopFrame FindTopFrame(const std::vector<Frame>& frames) {
   std::map<std::string, std::pair<size_t, size_t>> count;  // how often, and the first index
   size_t most = 0;
   for (size_t i = 0; i < frames.size(); ++i) {
-    if (IsPlumbing(frames[i])) continue;
+    if (IsIgnoredFrame(frames[i])) continue;
     auto& [times, first] =
         count.emplace(FrameName(frames[i]), std::pair(size_t{0}, i)).first->second;
     most = std::max(most, ++times);
@@ -204,7 +204,7 @@ TopFrame FindTopFrame(const std::vector<Frame>& frames) {
     }
   }
   top.index = EndOfLlvmHandler(frames);
-  while (top.index < frames.size() && IsPlumbing(frames[top.index])) ++top.index;
+  while (top.index < frames.size() && IsIgnoredFrame(frames[top.index])) ++top.index;
   top.skipped = top.index;
   if (top.index < frames.size()) top.name = FrameName(frames[top.index]);
   return top;

@@ -24,7 +24,7 @@ std::optional<Frame> ReadFrame(std::string_view line, int* number);
 
 /// Whether the frame belongs to crash handling (abort, raise, a sanitiser, the C library, a signal
 /// handler) or to a function that is called from everywhere (memcpy, operator new).
-bool IsPlumbing(const Frame& frame);
+bool IsIgnoredFrame(const Frame& frame);
 
 /// "module function" or "module+0x1234"; the module without folder and version.
 std::string FrameName(const Frame& frame);
@@ -39,10 +39,10 @@ Stack FindStack(const std::vector<std::string_view>& lines);
 
 /// The frame that names the fault.
 struct TopFrame {
-  std::string name;        ///< empty if IsPlumbing holds for every frame
+  std::string name;        ///< empty if IsIgnoredFrame holds for every frame
   size_t index = 0;        ///< of that frame
   bool recursion = false;  ///< a stack overflow; `name` is the smallest name of the recursive cycle
-  size_t skipped = 0;      ///< number of frames before it, all with IsPlumbing
+  size_t skipped = 0;      ///< number of frames before it, all with IsIgnoredFrame
 };
 TopFrame FindTopFrame(const std::vector<Frame>& frames);
 

@@ -246,7 +246,7 @@ bool IsOwnName(std::string_view name) {
 }
 
 /// Replaces the name in "'' : function does not return a value: Evolve", which is not quoted.
-std::string NameBehind(std::string text, std::string_view words) {
+std::string NameAfter(std::string text, std::string_view words) {
   const size_t at = text.find(words);
   if (at == std::string::npos) return text;
   const size_t begin = at + words.size(), end = End(text, begin, IsWord);
@@ -283,7 +283,7 @@ std::string UserNames(std::string_view text) {
         user ? format("{}<name>{}", quote, quote) : std::string(text.substr(at, close + 1 - at));
     at = close + 1;
   }
-  return NameBehind(std::move(result), "function does not return a value: ");
+  return NameAfter(std::move(result), "function does not return a value: ");
 }
 
 /// Replaces numbers that stand alone by N, except numbers that name something (an opcode, a
@@ -410,7 +410,7 @@ std::string Normalise(std::string_view text, std::vector<Rewrite>* done, bool so
   return result;
 }
 
-std::string Bounded(std::string_view text, size_t limit) {
+std::string TruncateWithHash(std::string_view text, size_t limit) {
   if (text.size() <= limit) return std::string(text);
   const std::string digits = ContentHash(text).substr(0, 8);
   return format("{}~{}", text.substr(0, limit - 9), digits);

@@ -36,7 +36,7 @@ std::string FunctionName(std::string_view function);
 
 /// At most `limit` characters. A longer text is cut and ends in "~" and eight digits of a hash of
 /// all of it.
-std::string Bounded(std::string_view text, size_t limit);
+std::string TruncateWithHash(std::string_view text, size_t limit);
 
 }  // namespace signature
 }  // namespace refract

@@ -5,13 +5,14 @@
 #include <optional>
 #include <string>
 
-#include "signature/last_words.h"
+#include "signature/message_rules.h"
 
 namespace refract {
 inline namespace signature {
 
-bool SaysOutOfMemory(std::string_view output) {
-  const std::optional<LastWords> words = FindLastWords(LinesOf(output), WordsKind::kAbort);
+bool ReportsOutOfMemory(std::string_view output) {
+  const std::optional<MessageMatch> words =
+      FindMessage(LinesOf(output), MessageKind::kCrashPattern);
   if (!words) return false;
   std::string key = words->key;
   std::transform(key.begin(), key.end(), key.begin(), [](char c) {

@@ -10,7 +10,7 @@ inline namespace signature {
 
 /// Whether the output of a program that died says that memory ran out: std::bad_alloc, or the
 /// messages of LLVM or a sanitiser.
-bool SaysOutOfMemory(std::string_view output);
+bool ReportsOutOfMemory(std::string_view output);
 
 }  // namespace signature
 }  // namespace refract

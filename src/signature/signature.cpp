@@ -11,7 +11,7 @@
 #include "crash/crash_report.h"
 #include "signature/code_names.h"
 #include "signature/frames.h"
-#include "signature/last_words.h"
+#include "signature/message_rules.h"
 #include "signature/normalise.h"
 
 namespace refract {
@@ -42,7 +42,7 @@ constexpr FailureClass kClasses[] = {
 /// Makes the signature of one failure, and notes each step.
 class Writer {
  public:
-  explicit Writer(const FailureFacts& facts)
+  explicit Writer(const FailureData& facts)
       : facts_(facts), output_(WithoutColours(facts.output)), lines_(LinesOf(output_)) {}
 
   FailureSignature Write() {
@@ -51,7 +51,7 @@ class Writer {
     result_.text = FailureClassName(facts_.kind);
     if (!where.empty()) result_.text += " " + Normalise(where, nullptr);
     if (!result_.key.empty()) result_.text += ": " + result_.key;
-    result_.text = Bounded(result_.text, kMaxSignature);
+    result_.text = TruncateWithHash(result_.text, kMaxSignature);
     Note("signature", 0, result_.text);
     return std::move(result_);
   }
@@ -65,12 +65,14 @@ class Writer {
     Note("class", 0, FailureClassName(facts_.kind));
     switch (facts_.kind) {
       case FailureClass::kCrash:
-        if (TakeWords({WordsKind::kAbort}) || TakeFrame()) return;
-        return TakeEnd();
+        if (TakeMessage({MessageKind::kCrashPattern}) || TakeFrame()) return;
+        return TakeExitStatus();
       case FailureClass::kRejected:
       case FailureClass::kUnknown:
-        if (TakeWords({WordsKind::kRefusal, WordsKind::kAbort, WordsKind::kAnyError})) return;
-        if (facts_.kind == FailureClass::kRejected) TakeEnd();
+        if (TakeMessage(
+                {MessageKind::kRejection, MessageKind::kCrashPattern, MessageKind::kAnyError}))
+          return;
+        if (facts_.kind == FailureClass::kRejected) TakeExitStatus();
         return;
       case FailureClass::kInvalidOutput:
         return TakeText("validator", facts_.validator_message);
@@ -83,7 +85,9 @@ class Writer {
       case FailureClass::kOurError:
         if (!facts_.code.empty()) return TakeText("code", facts_.code);
         if (!facts_.detail.empty()) return TakeText("detail", facts_.detail);
-        if (!TakeWords({WordsKind::kFinding, WordsKind::kRefusal, WordsKind::kAnyError})) TakeEnd();
+        if (!TakeMessage(
+                {MessageKind::kFailureReport, MessageKind::kRejection, MessageKind::kAnyError}))
+          TakeExitStatus();
         return;
       case FailureClass::kHang:
       case FailureClass::kWrongImage:
@@ -101,9 +105,9 @@ class Writer {
     for (const Rewrite& rewrite : rewrites) Note(rewrite.rule, 0, rewrite.text);
   }
 
-  bool TakeWords(std::initializer_list<WordsKind> kinds) {
-    for (const WordsKind kind : kinds) {
-      const std::optional<LastWords> words = FindLastWords(lines_, kind);
+  bool TakeMessage(std::initializer_list<MessageKind> kinds) {
+    for (const MessageKind kind : kinds) {
+      const std::optional<MessageMatch> words = FindMessage(lines_, kind);
       if (!words) continue;
       Note("line", words->line, lines_[words->line - 1]);
       Note(words->rule, words->line, words->key);
@@ -152,7 +156,7 @@ class Writer {
   }
 
   /// Takes the signal, the exit code or the message if nothing else is known.
-  void TakeEnd() {
+  void TakeExitStatus() {
     if (facts_.signal != 0) {
       result_.rule = "signal";
       result_.key = SignalName(facts_.signal);
@@ -182,7 +186,7 @@ class Writer {
     SetKey(rule, raw);
   }
 
-  const FailureFacts& facts_;
+  const FailureData& facts_;
   const std::string output_;
   const Lines lines_;  // of output_
   FailureSignature result_;
@@ -191,8 +195,8 @@ class Writer {
 constexpr std::string_view kMark = "refract-log: ";
 
 /// Reads the lines "refract-log: KEY VALUE" at the start of a log, up to "refract-log: output".
-FailureFacts ReadOwnLog(std::string_view log) {
-  FailureFacts facts;
+FailureData ReadOwnLog(std::string_view log) {
+  FailureData facts;
   while (log.starts_with(kMark)) {
     const size_t end = std::min(log.find('\n'), log.size());
     const std::string_view line = log.substr(kMark.size(), end - kMark.size());
@@ -325,14 +329,14 @@ bool IsBug(FailureClass kind) {
   return true;
 }
 
-FailureSignature SignatureOf(const FailureFacts& facts) {
+FailureSignature SignatureOf(const FailureData& facts) {
   return Writer(facts).Write();
 }
 
-FailureFacts FactsFromLog(std::string_view log) {
-  if (log.find("\r\n") != std::string_view::npos) return FactsFromLog(WithLineFeeds(log));
+FailureData FailureFromLog(std::string_view log) {
+  if (log.find("\r\n") != std::string_view::npos) return FailureFromLog(WithLineFeeds(log));
   if (log.starts_with(kMark)) return ReadOwnLog(WithoutColours(log));
-  FailureFacts facts;
+  FailureData facts;
   facts.output = log;
   const CrashReport report = FindCrashReport(log);
   facts.signal = report.signal;
@@ -341,16 +345,17 @@ FailureFacts FactsFromLog(std::string_view log) {
   const std::string plain = WithoutColours(log);
   const Lines lines = LinesOf(plain);
   if (facts.signal == 0) facts.signal = SignalIn(lines);
-  std::optional<LastWords> words = FindLastWords(lines, WordsKind::kAbort);
+  std::optional<MessageMatch> words = FindMessage(lines, MessageKind::kCrashPattern);
   if (words || facts.signal != 0 || !FindTopFrame(FindStack(lines).frames).name.empty()) {
     facts.kind = FailureClass::kCrash;
     return facts;
   }
-  for (const WordsKind kind : {WordsKind::kFinding, WordsKind::kRefusal, WordsKind::kAnyError}) {
-    words = FindLastWords(lines, kind);
+  for (const MessageKind kind :
+       {MessageKind::kFailureReport, MessageKind::kRejection, MessageKind::kAnyError}) {
+    words = FindMessage(lines, kind);
     if (!words) continue;
     facts.kind = words->kind;
-    if (kind != WordsKind::kFinding) return facts;
+    if (kind != MessageKind::kFailureReport) return facts;
     facts.code = words->key;
     if (const size_t blank = facts.code.find(' '); facts.code.starts_with("vk")) {
       facts.stage = facts.code.substr(0, blank);
@@ -361,7 +366,7 @@ FailureFacts FactsFromLog(std::string_view log) {
   return facts;
 }
 
-std::string LogText(const FailureFacts& facts) {
+std::string LogText(const FailureData& facts) {
   std::string text;
   const auto line = [&](std::string_view key, std::string_view value) {
     std::string one_line(value);
@@ -390,7 +395,7 @@ bool IsCrashExit(int exit_code, std::string_view output, int* signal) {
     if (exit_code == 128 + each) *signal = each;
   }
   return *signal != 0 ||
-         FindLastWords(LinesOf(WithoutColours(output)), WordsKind::kAbort).has_value();
+         FindMessage(LinesOf(WithoutColours(output)), MessageKind::kCrashPattern).has_value();
 }
 
 }  // namespace signature

@@ -57,7 +57,7 @@ bool IsBug(FailureClass kind);
 bool IsWrongOutput(FailureClass kind);
 
 /// The known facts of one failure. Only the class is required.
-struct FailureFacts {
+struct FailureData {
   std::string target;  ///< "lavapipe", "spirv-opt-O"
   std::string stage;   ///< the command or the Vulkan call: "spirv-opt", "vkQueueSubmit"
   FailureClass kind = FailureClass::kUnknown;
@@ -88,13 +88,13 @@ struct FailureSignature {
 /// The longest signature. A longer one is cut and ends in a hash of all of it.
 constexpr size_t kMaxSignature = 160;
 
-FailureSignature SignatureOf(const FailureFacts& facts);
+FailureSignature SignatureOf(const FailureData& facts);
 
 /// Reads facts from a text: all of them from a log of LogText; from the output of any program, the
 /// class is guessed. Accepts any bytes.
-FailureFacts FactsFromLog(std::string_view log);
+FailureData FailureFromLog(std::string_view log);
 /// A log with all of `facts`, followed by the output.
-std::string LogText(const FailureFacts& facts);
+std::string LogText(const FailureData& facts);
 
 /// Whether a program that exits with this code and output has crashed although no signal ended it:
 /// the output has a crash pattern of a sanitiser, an assertion or LLVM, or a shell turned the

@@ -9,17 +9,17 @@ namespace refract {
 inline namespace target {
 namespace {
 
-bool IsWrong(Seen seen) {
-  return seen == Seen::kDiffers || seen == Seen::kFails;
+bool IsWrong(ComparedRun seen) {
+  return seen == ComparedRun::kDiffers || seen == ComparedRun::kFails;
 }
 
 /// The result of the best witness that ran. The interpreter is better than the second driver,
 /// because it detects undefined behaviour.
-Seen Witness(const BlameRow& row) {
-  return row.interp != Seen::kNotRun ? row.interp : row.second;
+ComparedRun Witness(const BlameRow& row) {
+  return row.interp != ComparedRun::kNotRun ? row.interp : row.second;
 }
 std::string_view WitnessName(const BlameRow& row) {
-  return row.interp != Seen::kNotRun ? "the interpreter" : "a second driver";
+  return row.interp != ComparedRun::kNotRun ? "the interpreter" : "a second driver";
 }
 
 Blame By(Culprit culprit, std::string stage, std::string reason) {
@@ -33,17 +33,17 @@ Blame By(Culprit culprit, std::string stage, std::string reason) {
 /// Blame for a module that a validator refuses. `maker` is the command that made it; empty if it is
 /// the variant.
 Blame OfRefused(const BlameTable& table, const std::string& maker) {
-  const std::string validator = table.only_looks ? table.command : "spirv-val";
-  if (!table.output_fault.empty()) {
+  const std::string validator = table.only_validates ? table.command : "spirv-val";
+  if (!table.output_refusal.empty()) {
     return By(maker.empty() ? Culprit::kOurs : Culprit::kTool, maker,
-              format("Refract's rules refuse the module, too: {}", table.output_fault));
+              format("Refract's rules refuse the module, too: {}", table.output_refusal));
   }
   if (!table.quirk.empty()) {
     return By(Culprit::kValidator, validator,
               format("the refusal is the known quirk {}; Refract's rules accept the module",
                      table.quirk));
   }
-  if (maker.empty() && table.about_flow) {
+  if (maker.empty() && table.about_control_flow) {
     return By(Culprit::kValidator, validator,
               "the refusal is about control flow; Refract's rules and the built-in validator "
               "accept the module");
@@ -54,7 +54,7 @@ Blame OfRefused(const BlameTable& table, const std::string& maker) {
                      "not check everything that they check",
                      validator));
   }
-  if (table.about_flow) {
+  if (table.about_control_flow) {
     return By(Culprit::kUnclear, {},
               format("{} or spirv-val: the refusal is about control flow, Refract's rules accept "
                      "the module, and it is no known quirk",
@@ -64,14 +64,14 @@ Blame OfRefused(const BlameTable& table, const std::string& maker) {
 }
 
 Blame OfCommand(const BlameTable& table) {
-  if (!table.variant_fault.empty()) {
-    return By(Culprit::kOurs, {}, format("the variant is not valid: {}", table.variant_fault));
+  if (!table.variant_refusal.empty()) {
+    return By(Culprit::kOurs, {}, format("the variant is not valid: {}", table.variant_refusal));
   }
   if (table.failure == FailureClass::kInvalidOutput) return OfRefused(table, table.command);
   if (table.failure == FailureClass::kRejected) {
-    if (table.only_looks) return OfRefused(table, {});
-    if (!table.text_maker.empty()) {
-      return By(Culprit::kTool, table.text_maker,
+    if (table.only_validates) return OfRefused(table, {});
+    if (!table.text_producer.empty()) {
+      return By(Culprit::kTool, table.text_producer,
                 format("{} rejected the text that this tool made", table.command));
     }
     return By(Culprit::kTool, table.command, "the tool rejected a valid module");
@@ -87,7 +87,7 @@ Blame OfVariant(const BlameTable& table) {
               format("the variant does not compute what the original computes (found by {})",
                      WitnessName(variant)));
   }
-  if (Witness(variant) == Seen::kSame) {
+  if (Witness(variant) == ComparedRun::kSame) {
     return By(Culprit::kDriver, table.driver,
               format("the failure happens without the tools, too, and {} sees no difference "
                      "between original and variant",
@@ -97,8 +97,8 @@ Blame OfVariant(const BlameTable& table) {
 }
 
 Blame OfDrawing(const BlameTable& table) {
-  if (!table.variant_fault.empty()) {
-    return By(Culprit::kOurs, {}, format("the variant is not valid: {}", table.variant_fault));
+  if (!table.variant_refusal.empty()) {
+    return By(Culprit::kOurs, {}, format("the variant is not valid: {}", table.variant_refusal));
   }
   if (IsWrong(table.variant.driver)) return OfVariant(table);
   if (IsWrong(table.variant.interp)) {
@@ -112,7 +112,7 @@ Blame OfDrawing(const BlameTable& table) {
               format("the tool miscompiled the variant (found by {})", WitnessName(row)));
   }
   const BlameRow& last = table.made.back();
-  if (Witness(last) == Seen::kSame) {
+  if (Witness(last) == ComparedRun::kSame) {
     return By(Culprit::kDriver, table.driver,
               format("{} sees no difference in the output of {}", WitnessName(last), last.command));
   }
@@ -144,15 +144,15 @@ std::string_view CulpritName(Culprit culprit) {
   return "unclear";
 }
 
-std::string_view SeenName(Seen seen) {
+std::string_view ComparedRunName(ComparedRun seen) {
   switch (seen) {
-    case Seen::kSame:
+    case ComparedRun::kSame:
       return "same";
-    case Seen::kDiffers:
+    case ComparedRun::kDiffers:
       return "differs";
-    case Seen::kFails:
+    case ComparedRun::kFails:
       return "fails";
-    case Seen::kNotRun:
+    case ComparedRun::kNotRun:
       break;
   }
   return "not run";

@@ -27,42 +27,43 @@ enum class Culprit : uint8_t {
 std::string_view CulpritName(Culprit culprit);
 
 /// The result of a run of the variant, compared with the same run of the original.
-enum class Seen : uint8_t {
+enum class ComparedRun : uint8_t {
   kNotRun,  ///< it was not tried, it could not be run, or the original fails there too
   kSame,
   kDiffers,  ///< the outputs differ
   kFails,    ///< a crash, an error, undefined behaviour
 };
 /// "not run", "same", "differs", "fails".
-std::string_view SeenName(Seen seen);
+std::string_view ComparedRunName(ComparedRun seen);
 
 /// What the runs of one module showed.
 struct BlameRow {
-  std::string module;           ///< "the variant", "what spirv-opt made of it"
-  std::string command;          ///< the command that made it; empty: the variant itself
-  Seen driver = Seen::kNotRun;  ///< on the driver that draws for the target
-  Seen second = Seen::kNotRun;  ///< on another driver
-  Seen interp = Seen::kNotRun;  ///< in the interpreter
+  std::string module;   ///< "the variant", "what spirv-opt made of it"
+  std::string command;  ///< the command that made it; empty: the variant itself
+  ComparedRun driver = ComparedRun::kNotRun;  ///< on the driver that draws for the target
+  ComparedRun second = ComparedRun::kNotRun;  ///< on another driver
+  ComparedRun interp = ComparedRun::kNotRun;  ///< in the interpreter
 };
 
 struct BlameTable {
   FailureClass failure = FailureClass::kUnknown;  ///< what happened on the target
   std::string command;                            ///< the command that failed; empty if none did
-  bool only_looks = false;    ///< the command is a validator and writes no module
-  std::string text_maker;     ///< the command that made its input, if that is a text; else empty
-  std::string driver;         ///< the driver that draws; empty: nothing is drawn
-  std::string variant_fault;  ///< why Refract's rules refuse the variant; empty: they accept it
+  bool only_validates = false;  ///< the command is a validator and writes no module
+  std::string text_producer;    ///< the command that made its input, if that is a text; else empty
+  std::string driver;           ///< the driver that draws; empty: nothing is drawn
+  std::string variant_refusal;  ///< why Refract's rules refuse the variant; empty: they accept it
   BlameRow variant;
   std::vector<BlameRow> made;  ///< a row for each command that made SPIR-V, in order
   // These describe the module that a validator refused: the invalid output of a tool, or a variant
   // that spirv-val rejects.
-  std::string output_fault;  ///< why Refract's rules refuse it; empty: they accept it
-  std::string quirk;        ///< the known quirk of spirv-val that explains the refusal; empty: none
-  bool about_flow = false;  ///< the refusal is about control flow, which Refract's rules check
+  std::string output_refusal;  ///< why Refract's rules refuse it; empty: they accept it
+  std::string quirk;  ///< the known quirk of spirv-val that explains the refusal; empty: none
+  bool about_control_flow =
+      false;  ///< the refusal is about control flow, which Refract's rules check
 };
 
 /// The first pass of a list with which the failure happens.
-struct GuiltyPass {
+struct FailingPass {
   size_t number = 0;   ///< from 1; -O and -Os count as their passes
   size_t count = 0;    ///< passes in the list
   std::string flag;    ///< "--ccp"
@@ -73,7 +74,7 @@ struct Blame {
   Culprit culprit = Culprit::kUnclear;
   std::string stage;   ///< the command or driver: "spirv-opt", "lavapipe"; empty if unclear or ours
   std::string reason;  ///< a sentence without a full stop
-  std::optional<GuiltyPass> pass;
+  std::optional<FailingPass> pass;
   BlameTable table;
 
   /// "tool spirv-opt, pass 7 of 12: --ccp (alone, too): REASON"

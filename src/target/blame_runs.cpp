@@ -38,10 +38,9 @@ CommandTarget FirstSteps(const CommandTarget& target, size_t count) {
   return first;
 }
 
-class Investigation {
+class BlameFinder {
  public:
-  Investigation(Harness& harness, const BlameQuestion& question)
-      : harness_(harness), q_(question) {}
+  BlameFinder(Harness& harness, const BlameInputs& question) : harness_(harness), q_(question) {}
 
   std::optional<Blame> Take() {
     const Finding finding =
@@ -51,7 +50,7 @@ class Investigation {
     table_.command = q_.variant_result.command;
     table_.variant.module = "the variant";
     // If Refract's rules refuse the original too, their refusal of the variant shows nothing.
-    if (FaultOf(q_.original.spirv).empty()) table_.variant_fault = FaultOf(q_.variant.spirv);
+    if (FaultOf(q_.original.spirv).empty()) table_.variant_refusal = FaultOf(q_.variant.spirv);
     FindDrivers();
     if (table_.command.empty()) {
       LookAtDrawing();
@@ -98,7 +97,7 @@ class Investigation {
   Result<RunResult> RunAt(const Target& place, const Job& job) {
     Result<RunResult> result = harness_.Run(place, job);
     const bool limit =
-        place.kind == Target::Kind::kInterpreter && result && result->verdict == RunVerdict::kHang;
+        place.kind == Target::Kind::kInterpreter && result && result->verdict == RunOutcome::kHang;
     if (limit) return Error{result->detail, ErrorKind::kUnavailable};
     return result;
   }
@@ -114,18 +113,18 @@ class Investigation {
     return result;
   }
 
-  Seen Look(const Place& place, const Job& original, const Job& variant) {
-    if (!place) return Seen::kNotRun;
+  ComparedRun Look(const Place& place, const Job& original, const Job& variant) {
+    if (!place) return ComparedRun::kNotRun;
     const Result<RunResult> before = Baseline(*place, original);
-    if (!before || before->verdict != RunVerdict::kOk) return Seen::kNotRun;
+    if (!before || before->verdict != RunOutcome::kOk) return ComparedRun::kNotRun;
     Job job = variant;
     job.time_limit = std::max(job.time_limit, 20 * before->seconds);
     const Result<RunResult> after = RunAt(*place, job);
-    if (!after) return Seen::kNotRun;
+    if (!after) return ComparedRun::kNotRun;
     const Finding finding = FindingOf(place->name, *before, *after, q_.rule, q_.layouts);
-    if (!finding.verdict) return Seen::kSame;
-    if (IsNoFault(*finding.verdict)) return Seen::kNotRun;
-    return IsWrongOutput(finding) ? Seen::kDiffers : Seen::kFails;
+    if (!finding.verdict) return ComparedRun::kSame;
+    if (IsNoFault(*finding.verdict)) return ComparedRun::kNotRun;
+    return IsWrongOutput(finding) ? ComparedRun::kDiffers : ComparedRun::kFails;
   }
 
   /// Asks the interpreter and, if it cannot run the modules, the second driver. The output of a
@@ -133,26 +132,26 @@ class Investigation {
   /// compared with the original itself.
   void AskWitness(const Job& original, const Job& variant, BlameRow* row) {
     const auto look = [&](const Place& place) {
-      const Seen seen = Look(place, original, variant);
-      if (seen != Seen::kNotRun || &original == &q_.original) return seen;
+      const ComparedRun seen = Look(place, original, variant);
+      if (seen != ComparedRun::kNotRun || &original == &q_.original) return seen;
       return Look(place, q_.original, variant);
     };
     row->interp = look(interpreter_);
-    if (row->interp == Seen::kNotRun) row->second = look(Second());
+    if (row->interp == ComparedRun::kNotRun) row->second = look(Second());
   }
 
   void LookAtDrawing() {
     table_.variant.driver = Look(driver_, q_.original, q_.variant);
     AskWitness(q_.original, q_.variant, &table_.variant);
-    if (q_.target.command == nullptr || table_.variant.driver != Seen::kSame) return;
+    if (q_.target.command == nullptr || table_.variant.driver != ComparedRun::kSame) return;
     const CommandTarget& target = *q_.target.command;
     for (size_t i = 0; i < target.steps.size(); ++i) {
       if (!target.steps[i].makes_spirv) continue;
       const CommandTarget first = FirstSteps(target, i + 1);
       Result<RunResult> original = RunCommands(first, q_.original);
       Result<RunResult> variant = RunCommands(first, q_.variant);
-      if (!original || !variant || original->verdict != RunVerdict::kOk ||
-          variant->verdict != RunVerdict::kOk) {
+      if (!original || !variant || original->verdict != RunOutcome::kOk ||
+          variant->verdict != RunOutcome::kOk) {
         return;  // not reproduced: both succeeded before
       }
       BlameRow row;
@@ -172,7 +171,7 @@ class Investigation {
   std::string MakerOf(size_t step) const {
     const std::vector<CommandStep>& steps = q_.target.command->steps;
     std::string name = steps[step].name;
-    for (size_t i = step; i > 0 && !steps[i - 1].makes_spirv && !steps[i - 1].makes_nothing; --i) {
+    for (size_t i = step; i > 0 && !steps[i - 1].makes_spirv && !steps[i - 1].only_checks; --i) {
       name = format("{} + {}", steps[i - 1].name, name);
     }
     return name;
@@ -182,21 +181,21 @@ class Investigation {
     const std::vector<CommandStep>& steps = q_.target.command->steps;
     failing_ = FailingStep();
     const CommandStep& step = steps[failing_];
-    table_.only_looks = step.makes_nothing;
-    if (failing_ > 0 && !steps[failing_ - 1].makes_spirv && !steps[failing_ - 1].makes_nothing) {
-      table_.text_maker = steps[failing_ - 1].name;
+    table_.only_validates = step.only_checks;
+    if (failing_ > 0 && !steps[failing_ - 1].makes_spirv && !steps[failing_ - 1].only_checks) {
+      table_.text_producer = steps[failing_ - 1].name;
     }
     const bool refused = table_.failure == FailureClass::kInvalidOutput;
-    if (!refused && !table_.only_looks) return;
+    if (!refused && !table_.only_validates) return;
     const std::vector<uint32_t>& words = refused ? q_.variant_result.spirv : q_.variant.spirv;
-    table_.output_fault = refused ? FaultOf(words) : table_.variant_fault;
+    table_.output_refusal = refused ? FaultOf(words) : table_.variant_refusal;
     ValidationError refusal;
     refusal.message = refused ? q_.variant_result.validator_message : Signature(q_.variant_result);
     if (refused) {
       const auto found = FindInvalid(words, EnvironmentOf(q_.variant), q_.variant.validation);
       if (found) refusal = *found;
     }
-    table_.about_flow = IsAboutFlow(refusal.message);
+    table_.about_control_flow = IsAboutFlow(refusal.message);
     if (const Result<Module> module = ReadModule(words, "module"); module && refused) {
       table_.quirk = QuirkOfRefusal(*module, refusal);
     }
@@ -222,11 +221,11 @@ class Investigation {
   std::optional<Job> InputOf(size_t step) const {
     if (step == 0) return q_.variant;
     Result<RunResult> ran = RunCommands(FirstSteps(*q_.target.command, step), q_.variant);
-    if (!ran || ran->verdict != RunVerdict::kOk || ran->spirv.empty()) return std::nullopt;
+    if (!ran || ran->verdict != RunOutcome::kOk || ran->spirv.empty()) return std::nullopt;
     return DrawingJob(q_.variant, std::move(ran->spirv));
   }
 
-  std::optional<GuiltyPass> FindPass(const Blame& blame) {
+  std::optional<FailingPass> FindPass(const Blame& blame) {
     if (q_.target.command == nullptr) return std::nullopt;
     size_t at = failing_;
     Place witness;
@@ -237,7 +236,7 @@ class Investigation {
                        [&](const BlameRow& row) { return row.command == blame.stage; });
       if (guilty == table_.made.end()) return std::nullopt;
       at = steps_[static_cast<size_t>(guilty - table_.made.begin())];
-      witness = guilty->interp != Seen::kNotRun ? interpreter_ : Second();
+      witness = guilty->interp != ComparedRun::kNotRun ? interpreter_ : Second();
     }
     const CommandStep& step = q_.target.command->steps[at];
     const std::vector<std::string> flags = PassesOf(step);
@@ -255,22 +254,23 @@ class Investigation {
     const auto wrong = [&](Result<RunResult> ran) {
       if (!ran) return false;
       if (!table_.command.empty()) return ran->verdict == q_.variant_result.verdict;
-      if (ran->verdict != RunVerdict::kOk) return false;
-      const Seen seen = Look(witness, q_.original, DrawingJob(q_.variant, std::move(ran->spirv)));
-      return seen == Seen::kDiffers || seen == Seen::kFails;
+      if (ran->verdict != RunOutcome::kOk) return false;
+      const ComparedRun seen =
+          Look(witness, q_.original, DrawingJob(q_.variant, std::move(ran->spirv)));
+      return seen == ComparedRun::kDiffers || seen == ComparedRun::kFails;
     };
     return BisectPasses(
         flags, [&](const std::vector<std::string>& passes) { return wrong(run(passes, *input)); },
         [&](size_t before, const std::string& flag) {
           Result<RunResult> made =
               run({flags.begin(), flags.begin() + static_cast<std::ptrdiff_t>(before)}, *input);
-          if (!made || made->verdict != RunVerdict::kOk) return false;
+          if (!made || made->verdict != RunOutcome::kOk) return false;
           return wrong(run({flag}, DrawingJob(*input, std::move(made->spirv))));
         });
   }
 
   Harness& harness_;
-  const BlameQuestion& q_;
+  const BlameInputs& q_;
   BlameTable table_;
   std::vector<size_t> steps_;               // for each row of table_.made, the index of its command
   std::map<std::string, RunResult> plain_;  // results of the original, by name of the place
@@ -287,8 +287,8 @@ class Investigation {
 
 }  // namespace
 
-std::optional<Blame> FindBlame(Harness& harness, const BlameQuestion& question) {
-  return Investigation(harness, question).Take();
+std::optional<Blame> FindBlame(Harness& harness, const BlameInputs& question) {
+  return BlameFinder(harness, question).Take();
 }
 
 }  // namespace target

@@ -14,7 +14,7 @@ namespace refract {
 inline namespace target {
 
 /// An original and a variant that ran on `target`, with their results.
-struct BlameQuestion {
+struct BlameInputs {
   const Target& target;
   const Job& original;
   const Job& variant;
@@ -28,7 +28,7 @@ struct BlameQuestion {
 /// Returns nothing if there is no finding, or if the original itself fails. Runs drivers, tools and
 /// the interpreter: some runs for each command of the target, and about two dozen more to find the
 /// pass if spirv-opt is to blame.
-std::optional<Blame> FindBlame(Harness& harness, const BlameQuestion& question);
+std::optional<Blame> FindBlame(Harness& harness, const BlameInputs& question);
 
 }  // namespace target
 }  // namespace refract

@@ -153,8 +153,8 @@ Status Reader::Output(const JsonNode& node, const std::string& pointer, CommandS
     return json_.Refuse(value, pointer + "/output", "expected \"spirv\", \"text\" or \"none\"");
   }
   step->makes_spirv = output == "spirv";
-  step->makes_nothing = output == "none";
-  if (!step->makes_nothing) return {};
+  step->only_checks = output == "none";
+  if (!step->only_checks) return {};
   step->to_standard_output = false;
   if (!Uses(*step, "out")) return {};
   return json_.Refuse(value, pointer + "/output",
@@ -227,7 +227,7 @@ Result<CommandTarget> Reader::Read(const JsonNode& root) const {
   }
   if (Status read = Render(root, &target); !read) return read.error();
   const auto maker = std::find_if(target.steps.rbegin(), target.steps.rend(),
-                                  [](const CommandStep& step) { return !step.makes_nothing; });
+                                  [](const CommandStep& step) { return !step.only_checks; });
   if (maker != target.steps.rend() && !maker->makes_spirv &&
       target.render != CommandTarget::Render::kNone) {
     const size_t i = static_cast<size_t>(target.steps.rend() - maker) - 1;

@@ -28,7 +28,7 @@ struct CommandStep {
   std::vector<std::string> argv;    ///< argv[0] is the path of the program, or its name on $PATH
   bool to_standard_output = false;  ///< no argument is {out}, so the output is what it prints
   bool makes_spirv = true;          ///< its output is SPIR-V; else text, or nothing
-  bool makes_nothing = false;       ///< it only checks its input, which the next command gets
+  bool only_checks = false;         ///< it only checks its input, which the next command gets
   std::vector<std::string> passes;  ///< the value of {passes} and {pass}
   double time_limit = 60;           ///< in seconds; Job::time_limit may be shorter
   uint64_t memory_limit = 0;        ///< bytes

@@ -63,9 +63,10 @@ std::string ValueText(uint64_t bits, size_t size, Kind kind) {
 }
 
 // Compares element by element, and keeps the first difference.
-class Walk {
+class ElementComparer {
  public:
-  Walk(const std::string& a, const std::string& b, CompareRule rule) : a_(a), b_(b), rule_(rule) {}
+  ElementComparer(const std::string& a, const std::string& b, CompareRule rule)
+      : a_(a), b_(b), rule_(rule) {}
 
   /// True if this element is the first that differs.
   bool Compare(size_t at, size_t size, Kind kind) {
@@ -105,25 +106,25 @@ Kind KindOf(const TexelFormat& format_row) {
 Difference CompareTexels(const std::string& a, const std::string& b, spv::ImageFormat format_of,
                          uint32_t width, uint32_t height, CompareRule rule) {
   const TexelFormat* row = FindTexelFormat(format_of);
-  Walk walk(a, b, rule);
-  if (row == nullptr || a == b) return walk.found;
+  ElementComparer comparer(a, b, rule);
+  if (row == nullptr || a == b) return comparer.found;
   const size_t size = row->width / 8;
   for (size_t at = 0; at + size <= a.size(); at += size) {
-    if (!walk.Compare(at, size, KindOf(*row))) continue;
+    if (!comparer.Compare(at, size, KindOf(*row))) continue;
     const size_t texel = at / row->bytes();
-    walk.found.element =
+    comparer.found.element =
         format("texel ({}, {}, {}), component {}", texel % width, texel / width % height,
                texel / width / height, at / size % row->components);
   }
-  return walk.found;
+  return comparer.found;
 }
 
 // Compares floats as the layout says, and everything between them as words, or as bytes if no word
 // fits.
 Difference CompareBytes(const std::string& a, const std::string& b, const Layout* layout,
                         CompareRule rule) {
-  Walk walk(a, b, rule);
-  if (a == b) return walk.found;
+  ElementComparer comparer(a, b, rule);
+  if (a == b) return comparer.found;
   std::vector<std::pair<size_t, size_t>> floats;  // begin and size
   if (layout != nullptr) {
     for (const LaidOutScalar& scalar : layout->scalars) {
@@ -140,11 +141,11 @@ Difference CompareBytes(const std::string& a, const std::string& b, const Layout
     const size_t end =
         next != floats.end() && !is_float ? std::min(next->first, a.size()) : a.size();
     size = is_float ? next->second : end - at >= 4 && at % 4 == 0 ? 4 : 1;
-    if (walk.Compare(at, size, is_float ? Kind::kFloat : Kind::kWord)) {
-      walk.found.element = format("byte {}", at);
+    if (comparer.Compare(at, size, is_float ? Kind::kFloat : Kind::kWord)) {
+      comparer.found.element = format("byte {}", at);
     }
   }
-  return walk.found;
+  return comparer.found;
 }
 
 // Pairs the outputs of two lists by place; the lists need not be sorted. `compare` is called for

@@ -61,16 +61,16 @@ std::string Fault(const ExpectedPicture& expected, const Image& picture) {
 
 }  // namespace
 
-void JudgeOutputs(const ExpectedOutputs& expected, RunResult* result) {
-  if (result->verdict != RunVerdict::kOk || result->outputs == Outputs()) return;
+void CompareWithExpected(const ExpectedOutputs& expected, RunResult* result) {
+  if (result->verdict != RunOutcome::kOk || result->outputs == Outputs()) return;
   std::string fault;
-  if (expected.picture) fault = Fault(*expected.picture, PictureOf(result->outputs));
-  result->wrong_picture = !fault.empty();
+  if (expected.picture) fault = Fault(*expected.picture, ImageAtLocation0(result->outputs));
+  result->wrong_image = !fault.empty();
   for (const ExpectedBuffer& buffer : expected.buffers) {
     if (fault.empty()) fault = Fault(buffer, result->outputs);
   }
   if (fault.empty()) return;
-  result->verdict = RunVerdict::kUnexpected;
+  result->verdict = RunOutcome::kUnexpected;
   result->detail = fault;
 }
 

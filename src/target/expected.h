@@ -10,7 +10,7 @@ inline namespace target {
 
 /// If an output is not as expected, sets the verdict kUnexpected, and `detail` to the first wrong
 /// pixel or word. Does nothing if the run failed or has no outputs.
-void JudgeOutputs(const ExpectedOutputs& expected, RunResult* result);
+void CompareWithExpected(const ExpectedOutputs& expected, RunResult* result);
 
 }  // namespace target
 }  // namespace refract

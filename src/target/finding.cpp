@@ -10,13 +10,13 @@ namespace refract {
 inline namespace target {
 namespace {
 
-struct PicturesCompared {
+struct ComparedImages {
   std::optional<Comparison> shown;  // the first pair that differs, else the first pair
   bool differ = false;
 };
 
-PicturesCompared ComparePictures(const Outputs& a, const Outputs& b, CompareRule rule) {
-  PicturesCompared result;
+ComparedImages CompareColourImages(const Outputs& a, const Outputs& b, CompareRule rule) {
+  ComparedImages result;
   for (const ColourTarget& target : a.targets) {
     if (target.format != spv::ImageFormat::Rgba8) continue;
     const auto other =
@@ -80,15 +80,15 @@ std::string_view VerdictName(const std::optional<FailureClass>& verdict) {
 Finding FindingOf(const std::string& target, const RunResult& original, const RunResult& variant,
                   CompareRule rule, const std::vector<BufferLayout>& layouts) {
   Finding finding;
-  if (original.verdict != RunVerdict::kOk) {
+  if (original.verdict != RunOutcome::kOk) {
     finding.original_fails =
         format("the original fails on {}, too: {}", target, Signature(original));
     return finding;
   }
-  if (variant.verdict == RunVerdict::kUndefined && variant.target != target) {
+  if (variant.verdict == RunOutcome::kUndefined && variant.target != target) {
     // If a tool makes undefined behaviour from a correct variant, its output is as wrong as a wrong
     // image.
-    FailureFacts facts;
+    FailureData facts;
     facts.target = BucketName(target);
     facts.kind =
         original.outputs.targets.empty() ? FailureClass::kWrongBuffer : FailureClass::kWrongImage;
@@ -97,10 +97,10 @@ Finding FindingOf(const std::string& target, const RunResult& original, const Ru
     finding.what = format("the output of the tool has undefined behaviour: {}", variant.detail);
     return finding;
   }
-  if (variant.verdict != RunVerdict::kOk) {
-    FailureFacts facts = FactsOf(variant);
+  if (variant.verdict != RunOutcome::kOk) {
+    FailureData facts = FactsOf(variant);
     // Any stage of the target may have caused outputs that are not as expected.
-    const bool whole = variant.verdict == RunVerdict::kUnexpected;
+    const bool whole = variant.verdict == RunOutcome::kUnexpected;
     if (whole) facts.target = BucketName(target);
     finding.verdict = facts.kind;
     finding.signature = SignatureOf(facts).text;
@@ -108,14 +108,14 @@ Finding FindingOf(const std::string& target, const RunResult& original, const Ru
     finding.what = variant.detail;
     return finding;
   }
-  const PicturesCompared pictures = ComparePictures(original.outputs, variant.outputs, rule);
+  const ComparedImages pictures = CompareColourImages(original.outputs, variant.outputs, rule);
   const std::vector<Difference> others =
       Differences(original.outputs, variant.outputs, rule, layouts);
   finding.pictures = pictures.shown;
   if (!pictures.differ && others.empty()) return finding;
   const bool target_differs = std::any_of(others.begin(), others.end(),
                                           [](const Difference& d) { return d.kind == "target"; });
-  FailureFacts facts;
+  FailureData facts;
   facts.target = BucketName(target);
   facts.kind =
       pictures.differ || target_differs ? FailureClass::kWrongImage : FailureClass::kWrongBuffer;

@@ -21,8 +21,8 @@
 #include "target/health.h"
 #include "target/interpreted.h"
 #include "target/run_commands.h"
-#include "target/verdicts.h"
 #include "target/worker_process.h"
+#include "target/worker_result.h"
 
 namespace refract {
 inline namespace target {
@@ -34,7 +34,7 @@ constexpr double kStartLimit = 60;
 constexpr uint32_t kJobsPerWorker = 2000;
 constexpr uint64_t kBytesPerWorker = uint64_t{1} << 30;
 
-using Outcome = WorkerProcess::Outcome;
+using WaitResult = WorkerProcess::WaitResult;
 
 std::string KeyOf(const Target& target, bool validate) {
   std::string key = format("{}\n{}\n{}", target.name, target.icd, validate);
@@ -100,12 +100,12 @@ constexpr std::string_view kCannot = "cannot run this module: ";
 // Removes outputs that the given module does not write. Some translators (to HLSL) must write every
 // output, and what they write there is undefined.
 void KeepGivenTargets(const Job& given, Outputs* outputs) {
-  const Result<Stage> stage = ReadStage(given);
+  const Result<EntryPointInfo> stage = ReadEntryPointInfo(given);
   if (!stage) return;
   std::erase_if(outputs->targets, [&](const ColourTarget& target) {
     return std::none_of(
         stage->outputs.begin(), stage->outputs.end(),
-        [&](const Stage::Output& output) { return output.location == target.location; });
+        [&](const EntryPointInfo::Output& output) { return output.location == target.location; });
   });
 }
 
@@ -155,7 +155,7 @@ Result<std::unique_ptr<WorkerProcess>> Harness::Take(const Target& target, bool 
 }
 
 /// Marks the driver for a health check and ends its idle workers, which may be useless too.
-void Harness::Suspect(const Target& target, bool validate, std::string_view why) {
+void Harness::MarkAsSuspect(const Target& target, bool validate, std::string_view why) {
   Idle gone;
   const std::lock_guard lock(mutex_);
   const std::string key = KeyOf(target, validate);
@@ -179,12 +179,12 @@ Status Harness::CheckHealth(const Target& target, WorkerProcess& worker) {
   FrameKind kind{};
   std::string bytes;
   Answer answer;
-  const Outcome outcome = worker.Exchange(FrameKind::kJob, Encode(job),
-                                          {job.time_limit, job.memory_limit}, &kind, &bytes);
-  if (outcome != Outcome::kFrame) {
-    result = BuryAndTell(worker, outcome, job, std::move(result));
+  const WaitResult outcome = worker.Exchange(FrameKind::kJob, Encode(job),
+                                             {job.time_limit, job.memory_limit}, &kind, &bytes);
+  if (outcome != WaitResult::kFrame) {
+    result = EndWorkerAndReport(worker, outcome, job, std::move(result));
   } else if (kind == FrameKind::kAnswer && Decode(bytes, &answer)) {
-    result = ResultOf(std::move(answer), std::move(result));
+    result = ResultFromAnswer(std::move(answer), std::move(result));
   } else {
     return Error{"the health check failed: no valid answer"};
   }
@@ -200,9 +200,9 @@ void Harness::PutBack(const Target& target, bool validate, std::unique_ptr<Worke
 }
 
 Result<RunResult> Harness::Run(const Target& target, const Job& job) {
-  const JobGate::Pass pass(gate_, false);
+  const JobGate::RunningJob pass(gate_, false);
   Result<RunResult> result = Attempt(target, job);
-  if (!result || result->verdict != RunVerdict::kUnsupported) return result;
+  if (!result || result->verdict != RunOutcome::kUnsupported) return result;
   const std::string inner =
       result->target == target.name ? "" : format("target {}: ", result->target);
   return Error{format("target {}: {}{}{}", target.name, inner, kCannot, result->detail),
@@ -210,12 +210,12 @@ Result<RunResult> Harness::Run(const Target& target, const Job& job) {
 }
 
 RunResult Harness::Try(const Target& target, const Job& job) {
-  const JobGate::Pass pass(gate_, false);
+  const JobGate::RunningJob pass(gate_, false);
   return TryInside(target, job);
 }
 
 RunResult Harness::TryAlone(const Target& target, const Job& job) {
-  const JobGate::Pass pass(gate_, true);
+  const JobGate::RunningJob pass(gate_, true);
   return TryInside(target, job);
 }
 
@@ -224,8 +224,8 @@ RunResult Harness::TryInside(const Target& target, const Job& job) {
   if (result) return std::move(*result);
   RunResult failed;
   failed.target = target.name;
-  failed.verdict = result.error().kind == ErrorKind::kUnavailable ? RunVerdict::kNotUsable
-                                                                  : RunVerdict::kOurError;
+  failed.verdict = result.error().kind == ErrorKind::kUnavailable ? RunOutcome::kNotUsable
+                                                                  : RunOutcome::kOurError;
   failed.detail = result.error().message;
   return failed;
 }
@@ -240,7 +240,7 @@ Result<RunResult> Harness::Attempt(const Target& target, const Job& job) {
                              : target.kind == Target::Kind::kInterpreter
                                  ? RunInterpreted(job)
                                  : AttemptOnDriver(target, job);
-  if (result && job.expected && !job.pipeline_only) JudgeOutputs(*job.expected, &*result);
+  if (result && job.expected && !job.pipeline_only) CompareWithExpected(*job.expected, &*result);
   if (result) result->own_cpu_seconds = OwnCpuSeconds() - cpu;
   return result;
 }
@@ -260,39 +260,39 @@ Result<RunResult> Harness::AttemptOnDriver(const Target& target, const Job& job)
     const double begin = MonotonicSeconds(), cpu = worker.CpuSeconds();
     FrameKind kind{};
     std::string bytes;
-    const Outcome outcome = worker.Exchange(FrameKind::kJob, payload,
-                                            {job.time_limit, job.memory_limit}, &kind, &bytes);
+    const WaitResult outcome = worker.Exchange(FrameKind::kJob, payload,
+                                               {job.time_limit, job.memory_limit}, &kind, &bytes);
     result.seconds = MonotonicSeconds() - begin;
     Answer answer;
-    if (outcome == Outcome::kFrame && kind == FrameKind::kAnswer && Decode(bytes, &answer)) {
+    if (outcome == WaitResult::kFrame && kind == FrameKind::kAnswer && Decode(bytes, &answer)) {
       result.cpu_seconds = worker.CpuSeconds() - cpu;
       result.output = worker.Output();
       const bool keep = answer.kind != Answer::Kind::kFailed;
-      result = ResultOf(std::move(answer), std::move(result));
+      result = ResultFromAnswer(std::move(answer), std::move(result));
       if (keep) PutBack(target, job.validate, std::move(*taken));
-      if (result.verdict == RunVerdict::kDeviceLost) {
-        Suspect(target, job.validate, "a lost device");
+      if (result.verdict == RunOutcome::kDeviceLost) {
+        MarkAsSuspect(target, job.validate, "a lost device");
       }
       return result;
     }
-    if (outcome == Outcome::kFrame) {  // the answer is not valid: the worker's memory is damaged
-      worker.Bury(true);
-      result.verdict = RunVerdict::kCrash;
+    if (outcome == WaitResult::kFrame) {  // the answer is not valid: the worker's memory is damaged
+      worker.Terminate(true);
+      result.verdict = RunOutcome::kCrash;
       result.output = worker.Output();
       result.detail = "the driver's process answered nonsense";
       return result;
     }
-    result = BuryAndTell(worker, outcome, job, std::move(result));
+    result = EndWorkerAndReport(worker, outcome, job, std::move(result));
     result.cpu_seconds = worker.CpuSeconds() - cpu;
-    if (result.verdict == RunVerdict::kHang) Suspect(target, job.validate, "a hang");
+    if (result.verdict == RunOutcome::kHang) MarkAsSuspect(target, job.validate, "a hang");
     // A process does not send SIGKILL to itself: it was killed from outside, most likely because
     // memory ran out. A worker over its memory limit may have leaked memory in earlier jobs. The
     // job is tried once more; if the same happens again, the module is the cause.
-    const bool killed = result.verdict == RunVerdict::kCrash && result.signal == SIGKILL;
-    const bool leaked = outcome == Outcome::kMemory && result.jobs_before > 0;
+    const bool killed = result.verdict == RunOutcome::kCrash && result.signal == SIGKILL;
+    const bool leaked = outcome == WaitResult::kMemory && result.jobs_before > 0;
     if (attempt == 1 && (killed || leaked)) continue;
     if (killed) {
-      result.verdict = RunVerdict::kOutOfMemory;
+      result.verdict = RunOutcome::kOutOfMemory;
       result.detail = "the driver was killed from outside, as when memory runs out";
     }
     return result;
@@ -332,7 +332,7 @@ Result<RunResult> Harness::AttemptTools(const CommandTarget& target, const Job& 
   Result<Target> driver = draw ? DriverOf(target) : Result<Target>(Target());
   if (!driver) return driver.error();
   Result<RunResult> made = RunCommands(target, job);
-  if (!made || made->verdict != RunVerdict::kOk || !draw) return made;
+  if (!made || made->verdict != RunOutcome::kOk || !draw) return made;
   Job drawing = DrawingJob(job, std::move(made->spirv));
   Result<RunResult> drawn = Attempt(*driver, drawing);
   if (!drawn) {
@@ -345,7 +345,7 @@ Result<RunResult> Harness::AttemptTools(const CommandTarget& target, const Job& 
   drawn->cpu_seconds += made->cpu_seconds;
   drawn->spirv = std::move(drawing.spirv);
   drawn->passes = std::move(made->passes);
-  if (drawn->verdict == RunVerdict::kOk) drawn->output = std::move(made->output);
+  if (drawn->verdict == RunOutcome::kOk) drawn->output = std::move(made->output);
   return drawn;
 }
 
@@ -385,7 +385,7 @@ std::vector<std::string> Harness::Close() {
       std::string bytes;
       std::vector<std::string> said;
       if (worker->Exchange(FrameKind::kStop, {}, {.seconds = kStartLimit}, &kind, &bytes) ==
-              Outcome::kFrame &&
+              WaitResult::kFrame &&
           kind == FrameKind::kStopped && Decode(bytes, &said)) {
         messages.insert(messages.end(), said.begin(), said.end());
       }

@@ -72,7 +72,7 @@ class Harness {
   Status CheckHealth(const Target& target, WorkerProcess& worker);
   using Idle = std::vector<std::unique_ptr<WorkerProcess>>;
   Result<std::unique_ptr<WorkerProcess>> Take(const Target& target, bool validate);
-  void Suspect(const Target& target, bool validate, std::string_view why);
+  void MarkAsSuspect(const Target& target, bool validate, std::string_view why);
   void PutBack(const Target& target, bool validate, std::unique_ptr<WorkerProcess> worker);
 
   JobGate gate_;

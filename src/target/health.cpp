@@ -61,11 +61,11 @@ Job HealthJob() {
 }
 
 std::string HealthProblem(const RunResult& result, bool pipeline_only) {
-  if (result.verdict != RunVerdict::kOk) {
-    return format("{}: {}", RunVerdictName(result.verdict), result.detail);
+  if (result.verdict != RunOutcome::kOk) {
+    return format("{}: {}", RunOutcomeName(result.verdict), result.detail);
   }
   if (pipeline_only) return {};
-  const Image picture = PictureOf(result.outputs);
+  const Image picture = ImageAtLocation0(result.outputs);
   if (picture.width != kSide || picture.height != kSide) return "there is no image";
   for (size_t i = 0; i < picture.pixel_count(); ++i) {
     const uint8_t* pixel = picture.pixel(i);

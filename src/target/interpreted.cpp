@@ -9,7 +9,7 @@
 #include "input/resolve.h"
 #include "interp/interpreter.h"
 #include "ir/binary.h"
-#include "target/judge.h"
+#include "target/original_check.h"
 
 namespace refract {
 inline namespace target {
@@ -26,7 +26,7 @@ Result<RunResult> RunInterpreted(const Job& job) {
   result.target = "interp";
   if (!program) {
     if (program.error().kind != ErrorKind::kUnavailable) return program.error();
-    result.verdict = RunVerdict::kUnsupported;
+    result.verdict = RunOutcome::kUnsupported;
     result.detail = program.error().message;
     if (result.detail.starts_with(file + ": ")) result.detail.erase(0, file.size() + 2);
     return result;
@@ -39,7 +39,7 @@ Result<RunResult> RunInterpreted(const Job& job) {
   result.seconds = MonotonicSeconds() - begin;
   if (report.trap) {
     const bool limit = report.trap->kind == Trap::Kind::kLimit;
-    result.verdict = limit ? RunVerdict::kHang : RunVerdict::kUndefined;
+    result.verdict = limit ? RunOutcome::kHang : RunOutcome::kUndefined;
     result.detail = TrapText(*report.trap, *module);
     if (report.trap->out_of_time) {
       result.detail = format("the interpreter did not end within {} s", job.time_limit);
@@ -48,7 +48,7 @@ Result<RunResult> RunInterpreted(const Job& job) {
   }
   for (size_t i = 0; i < report.outputs.targets.size(); ++i) {
     if (report.outputs.targets[i].format != spv::ImageFormat::Rgba8) continue;
-    report.outputs.targets[i].texels = ShownPicture(report, i).pixels;
+    report.outputs.targets[i].texels = ImageWithUndefinedMarked(report, i).pixels;
   }
   result.outputs = std::move(report.outputs);
   return result;

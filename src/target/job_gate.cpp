@@ -4,7 +4,7 @@
 namespace refract {
 inline namespace target {
 
-JobGate::Pass::Pass(JobGate& gate, bool alone) : gate_(gate), alone_(alone) {
+JobGate::RunningJob::RunningJob(JobGate& gate, bool alone) : gate_(gate), alone_(alone) {
   std::unique_lock lock(gate.mutex_);
   if (alone) {
     ++gate.waiting_alone_;
@@ -17,7 +17,7 @@ JobGate::Pass::Pass(JobGate& gate, bool alone) : gate_(gate), alone_(alone) {
   ++gate.running_;
 }
 
-JobGate::Pass::~Pass() {
+JobGate::RunningJob::~RunningJob() {
   {
     const std::lock_guard lock(gate_.mutex_);
     --gate_.running_;

@@ -13,13 +13,13 @@ inline namespace target {
 /// that come later.
 class JobGate {
  public:
-  /// A job is under way as long as its Pass exists.
-  class Pass {
+  /// A job is under way as long as its RunningJob exists.
+  class RunningJob {
    public:
-    Pass(JobGate& gate, bool alone);
-    ~Pass();
-    Pass(const Pass&) = delete;
-    Pass& operator=(const Pass&) = delete;
+    RunningJob(JobGate& gate, bool alone);
+    ~RunningJob();
+    RunningJob(const RunningJob&) = delete;
+    RunningJob& operator=(const RunningJob&) = delete;
 
    private:
     JobGate& gate_;

@@ -15,7 +15,7 @@ namespace {
 
 using Pass = OptimiserPass;
 constexpr Pass::Use kAlone = Pass::Use::kAlone;
-constexpr Pass::Use kLeftOut = Pass::Use::kLeftOut;
+constexpr Pass::Use kForbidden = Pass::Use::kForbidden;
 constexpr uint8_t kIndices =
     Pass::kShader | Pass::kLogical | Pass::kPlainPointers | Pass::kNoRuntimeArrays;
 
@@ -26,40 +26,40 @@ constexpr Pass kPasses[] = {
     {.name = "ccp"},
     {.name = "cfg-cleanup"},
     {.name = "combine-access-chains"},
-    {.name = "compact-ids", .dull = true},
+    {.name = "compact-ids", .cleanup_only = true},
     {.name = "convert-local-access-chains"},
     {.name = "convert-relaxed-to-half",
-     .use = kLeftOut,
+     .use = kForbidden,
      .reason = "rounds values decorated RelaxedPrecision to 16 bits"},
     {.name = "convert-to-sampled-image",
-     .use = kLeftOut,
+     .use = kForbidden,
      .reason = "changes the bindings; needs sets and bindings as its argument"},
     {.name = "copy-propagate-arrays"},
     {.name = "descriptor-scalar-replacement",
-     .use = kLeftOut,
+     .use = kForbidden,
      .reason = "changes the bindings: one for each element of an array"},
     {.name = "eliminate-dead-branches"},
     {.name = "eliminate-dead-code-aggressive"},
-    {.name = "eliminate-dead-const", .dull = true},
-    {.name = "eliminate-dead-functions", .dull = true},
+    {.name = "eliminate-dead-const", .cleanup_only = true},
+    {.name = "eliminate-dead-functions", .cleanup_only = true},
     {.name = "eliminate-dead-input-components",
-     .use = kLeftOut,
+     .use = kForbidden,
      .reason = "changes the interface to the previous stage"},
     {.name = "eliminate-dead-inserts"},
     {.name = "eliminate-dead-members"},
-    {.name = "eliminate-dead-variables", .dull = true},
+    {.name = "eliminate-dead-variables", .cleanup_only = true},
     {.name = "eliminate-insert-extract",
-     .use = kLeftOut,
+     .use = kForbidden,
      .reason = "another name for --simplify-instructions"},
     {.name = "eliminate-local-multi-store",
      .use = kAlone,
      .reason = "another name for --ssa-rewrite"},
     {.name = "eliminate-local-single-block"},
     {.name = "eliminate-local-single-store"},
-    {.name = "fix-func-call-param", .dull = true},
-    {.name = "fix-storage-class", .dull = true},
-    {.name = "flatten-decorations", .dull = true},
-    {.name = "fold-spec-const-op-composite", .dull = true},
+    {.name = "fix-func-call-param", .cleanup_only = true},
+    {.name = "fix-storage-class", .cleanup_only = true},
+    {.name = "flatten-decorations", .cleanup_only = true},
+    {.name = "fold-spec-const-op-composite", .cleanup_only = true},
     {.name = "freeze-spec-const",
      .use = kAlone,
      .needs = Pass::kNoGivenConstants,
@@ -69,19 +69,19 @@ constexpr Pass kPasses[] = {
     {.name = "inline-entry-points-exhaustive"},
     {.name = "inline-entry-points-opaque"},
     {.name = "inst-bindless-check",
-     .use = kLeftOut,
+     .use = kForbidden,
      .reason = "adds its own buffers to the bindings"},
     {.name = "inst-buff-addr-check",
-     .use = kLeftOut,
+     .use = kForbidden,
      .reason = "adds its own buffers to the bindings"},
     {.name = "inst-buff-oob-check",
-     .use = kLeftOut,
+     .use = kForbidden,
      .reason = "adds its own buffers to the bindings"},
     {.name = "inst-debug-printf",
-     .use = kLeftOut,
+     .use = kForbidden,
      .reason = "adds its own buffers to the bindings"},
     {.name = "inst-desc-idx-check",
-     .use = kLeftOut,
+     .use = kForbidden,
      .reason = "adds its own buffers to the bindings"},
     {.name = "interpolate-fixup",
      .use = kAlone,
@@ -93,7 +93,7 @@ constexpr Pass kPasses[] = {
     {.name = "loop-invariant-code-motion"},
     {.name = "loop-peeling", .once = true},
     {.name = "loop-peeling-threshold",
-     .use = kLeftOut,
+     .use = kForbidden,
      .reason = "sets a parameter; is not a pass"},
     {.name = "loop-unroll"},
     {.name = "loop-unroll-partial=2", .once = true},
@@ -107,10 +107,10 @@ constexpr Pass kPasses[] = {
     {.name = "reduce-load-size=1.1"},
     {.name = "redundancy-elimination"},
     {.name = "relax-float-ops",
-     .use = kLeftOut,
+     .use = kForbidden,
      .reason = "decorates all floats RelaxedPrecision, which allows 16 bits"},
-    {.name = "remove-dont-inline", .dull = true},
-    {.name = "remove-duplicates", .dull = true},
+    {.name = "remove-dont-inline", .cleanup_only = true},
+    {.name = "remove-duplicates", .cleanup_only = true},
     {.name = "remove-unused-interface-variables",
      .use = kAlone,
      .reason = "changes the interface to other stages"},
@@ -121,7 +121,7 @@ constexpr Pass kPasses[] = {
     {.name = "scalar-replacement"},
     {.name = "scalar-replacement=0"},
     {.name = "set-spec-const-default-value",
-     .use = kLeftOut,
+     .use = kForbidden,
      .reason = "changes values in the module; needs them as its argument"},
     {.name = "simplify-instructions"},
     {.name = "spread-volatile-semantics",
@@ -129,16 +129,16 @@ constexpr Pass kPasses[] = {
      .reason = "for ray tracing, and for HelperInvocation from SPIR-V 1.6 on"},
     {.name = "ssa-rewrite"},
     {.name = "strength-reduction"},
-    {.name = "strip-debug", .dull = true},
-    {.name = "strip-nonsemantic", .dull = true},
-    {.name = "strip-reflect", .use = kLeftOut, .reason = "another name for --strip-nonsemantic"},
-    {.name = "unify-const", .dull = true},
+    {.name = "strip-debug", .cleanup_only = true},
+    {.name = "strip-nonsemantic", .cleanup_only = true},
+    {.name = "strip-reflect", .use = kForbidden, .reason = "another name for --strip-nonsemantic"},
+    {.name = "unify-const", .cleanup_only = true},
     {.name = "upgrade-memory-model",
      .use = kAlone,
      .needs = Pass::kShader | Pass::kLogical,
      .reason = "adds the capability VulkanMemoryModel, which some drivers lack"},
     {.name = "vector-dce"},
-    {.name = "workaround-1209", .dull = true},
+    {.name = "workaround-1209", .cleanup_only = true},
     {.name = "wrap-opkill"},
 };
 
@@ -205,7 +205,7 @@ std::span<const OptimiserPass> OptimiserPasses() {
   return kPasses;
 }
 
-std::span<const std::pair<uint8_t, std::string_view>> NamesOfNeeds() {
+std::span<const std::pair<uint8_t, std::string_view>> RequirementNames() {
   return kNeeds;
 }
 
@@ -242,7 +242,7 @@ Result<std::vector<std::string>> PassList(const std::vector<std::string>& names)
                           name, Suggestion(name)),
                    ErrorKind::kUsage};
     }
-    if (pass->use == Pass::Use::kLeftOut) {
+    if (pass->use == Pass::Use::kForbidden) {
       return Error{format("pass --{} is not allowed: {}", pass->name, pass->reason),
                    ErrorKind::kUsage};
     }
@@ -261,7 +261,8 @@ std::vector<std::string> DrawPassList(uint64_t seed) {
   std::vector<const Pass*> taken;
   for (uint64_t left = random.Between(1, kMostDrawn); left > 0; --left) {
     const Pass* pass = drawn[random.Below(drawn.size())];
-    while (pass->dull && !random.Percent(kDullPercent)) pass = drawn[random.Below(drawn.size())];
+    while (pass->cleanup_only && !random.Percent(kDullPercent))
+      pass = drawn[random.Below(drawn.size())];
     const bool again = std::find(taken.begin(), taken.end(), pass) != taken.end();
     if (pass->once && again) continue;
     taken.push_back(pass);
@@ -278,7 +279,7 @@ std::vector<std::string> DrawPass(uint64_t seed) {
   return flags;
 }
 
-std::string WhyNotPasses(const std::vector<std::string>& flags, const Job& job) {
+std::string WhyPassesCannotRun(const std::vector<std::string>& flags, const Job& job) {
   ModuleHeader module;
   if (!ReadModuleHeader(job.spirv, &module)) return {};
   for (const std::string& flag : flags) {

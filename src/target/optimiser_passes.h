@@ -19,9 +19,9 @@ inline namespace target {
 
 struct OptimiserPass {
   enum class Use : uint8_t {
-    kDrawn,    ///< allowed, also in random lists
-    kAlone,    ///< allowed by name only
-    kLeftOut,  ///< refused by name, with the reason
+    kDrawn,      ///< allowed, also in random lists
+    kAlone,      ///< allowed by name only
+    kForbidden,  ///< refused by name, with the reason
   };
   /// What a pass requires of a module, as bits.
   enum Need : uint8_t {
@@ -36,13 +36,13 @@ struct OptimiserPass {
   Use use = Use::kDrawn;
   uint8_t needs = 0;
   std::string_view before = {};  ///< the pass that must run before it; empty: none
-  bool dull = false;             ///< rarely drawn: it only cleans up and leaves less to the others
+  bool cleanup_only = false;     ///< rarely drawn: it only cleans up and leaves less to the others
   bool once = false;  ///< at most once in a random list: each run makes the module larger
   std::string_view reason = {};  ///< why it is not drawn, or a remark
 };
 std::span<const OptimiserPass> OptimiserPasses();
 /// The requirements and their texts: "logical addressing".
-std::span<const std::pair<uint8_t, std::string_view>> NamesOfNeeds();
+std::span<const std::pair<uint8_t, std::string_view>> RequirementNames();
 
 /// The row for a flag, with or without dashes. The whole text is searched for first, then the part
 /// before the "=" ("scalar-replacement=7"). Null if not found.
@@ -63,7 +63,7 @@ std::vector<std::string> DrawPassList(uint64_t seed);
 std::vector<std::string> DrawPass(uint64_t seed);
 
 /// Why these passes cannot be run on the module of this job; empty if they can.
-std::string WhyNotPasses(const std::vector<std::string>& flags, const Job& job);
+std::string WhyPassesCannotRun(const std::vector<std::string>& flags, const Job& job);
 
 }  // namespace target
 }  // namespace refract

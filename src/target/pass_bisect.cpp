@@ -39,7 +39,7 @@ OpFunctionEnd
 
 /// The passes that -O or -Os stands for in this program: --print-all names each pass before it
 /// runs.
-std::vector<std::string> TakeApart(const std::string& program, const std::string& macro) {
+std::vector<std::string> ExpandMacro(const std::string& program, const std::string& macro) {
   const Result<std::vector<uint32_t>> words = Assemble(kEmpty, TargetEnvironment::kUniversal10);
   const Result<TemporaryFolder> folder = TemporaryFolder::Make();
   if (!words || !folder) return {};
@@ -78,7 +78,7 @@ std::vector<std::string> PassesOf(const CommandStep& step) {
       flags.push_back(flag);
       continue;
     }
-    const std::vector<std::string> parts = TakeApart(FindProgram(step.argv[0]), flag);
+    const std::vector<std::string> parts = ExpandMacro(FindProgram(step.argv[0]), flag);
     if (parts.empty()) return {};
     flags.insert(flags.end(), parts.begin(), parts.end());
   }
@@ -102,7 +102,7 @@ CommandStep WithPassFlags(CommandStep step, const std::vector<std::string>& flag
   return step;
 }
 
-std::optional<GuiltyPass> BisectPasses(
+std::optional<FailingPass> BisectPasses(
     const std::vector<std::string>& flags,
     const std::function<bool(const std::vector<std::string>&)>& fails,
     const std::function<bool(size_t before, const std::string& flag)>& alone) {
@@ -116,7 +116,7 @@ std::optional<GuiltyPass> BisectPasses(
     const size_t middle = good + (bad - good) / 2;
     (fails(first(middle)) ? bad : good) = middle;
   }
-  return GuiltyPass{bad, flags.size(), flags[bad - 1], good == 0 || alone(good, flags[bad - 1])};
+  return FailingPass{bad, flags.size(), flags[bad - 1], good == 0 || alone(good, flags[bad - 1])};
 }
 
 }  // namespace target

@@ -25,7 +25,7 @@ CommandStep WithPassFlags(CommandStep step, const std::vector<std::string>& flag
 /// true with it. If a failure stays once it occurred (a crash, a hang), this is the first such
 /// pass. `fails` is called with beginnings of `flags`. `alone` gets the number of passes that ran
 /// before, and the flag. Returns nothing if `flags` does not fail, or if the empty list fails too.
-std::optional<GuiltyPass> BisectPasses(
+std::optional<FailingPass> BisectPasses(
     const std::vector<std::string>& flags,
     const std::function<bool(const std::vector<std::string>&)>& fails,
     const std::function<bool(size_t before, const std::string& flag)>& alone);

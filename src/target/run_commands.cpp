@@ -77,7 +77,7 @@ class Pipe {
       Result<bool> went_on = RunStep(step, values, folder->path());
       if (!went_on) return went_on.error();
       if (!*went_on) return std::move(result_);
-      if (!step.makes_nothing) values.in = values.out;
+      if (!step.only_checks) values.in = values.out;
     }
     // If all commands only check the module, it is unchanged.
     if (result_.spirv.empty() && values.in == "0.spv") result_.spirv = job_.spirv;
@@ -89,7 +89,7 @@ class Pipe {
     return std::min(step.time_limit, std::max(job_.time_limit, kLeastSeconds));
   }
 
-  bool Fail(const CommandStep& step, RunVerdict verdict, std::string detail) {
+  bool Fail(const CommandStep& step, RunOutcome verdict, std::string detail) {
     result_.command = step.name;
     result_.verdict = verdict;
     result_.detail = std::move(detail);
@@ -117,25 +117,25 @@ class Pipe {
     result_.seconds += ran->seconds;
     result_.cpu_seconds += ran->cpu_seconds;
     result_.output = std::move(ran->output);
-    if (!Judge(step, *ran)) {
-      if (result_.verdict == RunVerdict::kCrash && ran->end == CommandResult::End::kSignal) {
-        return LookAtCrash(std::move(command));
+    if (!CheckResultOf(step, *ran)) {
+      if (result_.verdict == RunOutcome::kCrash && ran->end == CommandResult::End::kSignal) {
+        return TraceCrash(std::move(command));
       }
-      if (result_.verdict != RunVerdict::kRejected || !SaysUnsupported(step)) return false;
+      if (result_.verdict != RunOutcome::kRejected || !SaysUnsupported(step)) return false;
       return Error{
           format("target {}: {} (a known limitation of the tool)", target_.name, result_.detail),
           ErrorKind::kUnavailable};
     }
-    if (step.makes_nothing) return true;
+    if (step.only_checks) return true;
     if (!FileExists(out)) {
-      return Fail(step, RunVerdict::kError, format("{} made no output", step.name));
+      return Fail(step, RunOutcome::kError, format("{} made no output", step.name));
     }
     return step.makes_spirv ? Validate(step, out) : Result<bool>(true);
   }
 
   /// Adds the stack of a crash to the result. Returns false, because the result is final.
-  Result<bool> LookAtCrash(Command command) {
-    Result<CrashReport> report = WatchCrash(std::move(command));
+  Result<bool> TraceCrash(Command command) {
+    Result<CrashReport> report = RerunUnderWatcher(std::move(command));
     if (!report) return report.error();
     if (report->signal != result_.signal) return false;  // not the same crash this time
     result_.backtrace = std::move(report->backtrace);
@@ -144,8 +144,8 @@ class Pipe {
     return false;
   }
 
-  RunVerdict CrashVerdict() const {
-    return SaysOutOfMemory(result_.output) ? RunVerdict::kOutOfMemory : RunVerdict::kCrash;
+  RunOutcome CrashOutcome() const {
+    return ReportsOutOfMemory(result_.output) ? RunOutcome::kOutOfMemory : RunOutcome::kCrash;
   }
 
   bool SaysUnsupported(const CommandStep& step) const {
@@ -156,24 +156,24 @@ class Pipe {
   }
 
   /// Interprets how the process ended. Returns true if it ended normally.
-  bool Judge(const CommandStep& step, const CommandResult& ran) {
+  bool CheckResultOf(const CommandStep& step, const CommandResult& ran) {
     switch (ran.end) {
       case CommandResult::End::kTime:
-        return Fail(step, RunVerdict::kHang,
+        return Fail(step, RunOutcome::kHang,
                     format("{} did not end within {} seconds", step.name, TimeLimit(step)));
       case CommandResult::End::kStop:  // not used for commands
       case CommandResult::End::kMemory:
         return Fail(
-            step, RunVerdict::kOutOfMemory,
+            step, RunOutcome::kOutOfMemory,
             format("{} used more than {} MiB of memory", step.name, step.memory_limit >> 20));
       case CommandResult::End::kSignal:
         result_.signal = ran.signal;
         // A process does not send SIGKILL to itself: it was killed from outside.
         if (ran.signal == SIGKILL) {
-          return Fail(step, RunVerdict::kOutOfMemory,
+          return Fail(step, RunOutcome::kOutOfMemory,
                       format("{} was killed from outside, as when memory runs out", step.name));
         }
-        return Fail(step, CrashVerdict(),
+        return Fail(step, CrashOutcome(),
                     format("{} died of {}", step.name, SignalName(ran.signal)));
       case CommandResult::End::kExit:
         break;
@@ -181,15 +181,15 @@ class Pipe {
     if (ran.exit_code == 0) return true;
     result_.exit_code = ran.exit_code;
     if (IsCrashExit(ran.exit_code, result_.output, &result_.signal)) {
-      return Fail(step, CrashVerdict(),
+      return Fail(step, CrashOutcome(),
                   format("{} crashed with exit code {}", step.name, ran.exit_code));
     }
-    FailureFacts facts;
+    FailureData facts;
     facts.kind = FailureClass::kRejected;
     facts.output = result_.output;
     const std::string said = SignatureOf(facts).key;
     const char* colon = said.empty() ? "" : ": ";
-    return Fail(step, RunVerdict::kRejected,
+    return Fail(step, RunOutcome::kRejected,
                 format("{} rejected its input with exit code {}{}{}", step.name, ran.exit_code,
                        colon, said));
   }
@@ -198,7 +198,7 @@ class Pipe {
     std::error_code error;
     if (std::filesystem::file_size(file, error) > kMostBytes && !error) {
       result_.validator_message = format("a module of more than {} MiB", kMostBytes >> 20);
-      return Fail(step, RunVerdict::kInvalidOutput,
+      return Fail(step, RunOutcome::kInvalidOutput,
                   format("{}'s output: {}", step.name, result_.validator_message));
     }
     const Result<std::string> bytes = ReadFile(file);
@@ -206,13 +206,13 @@ class Pipe {
     Result<std::vector<uint32_t>> words = WordsFromBytes(step.name + "'s output", *bytes);
     if (!words) {
       result_.validator_message = words.error().message;
-      return Fail(step, RunVerdict::kInvalidOutput, words.error().message);
+      return Fail(step, RunOutcome::kInvalidOutput, words.error().message);
     }
     result_.spirv = std::move(*words);
     const auto invalid = FindInvalid(result_.spirv, environment_, job_.validation);
     if (!invalid) return true;
     result_.validator_message = invalid->message;
-    return Fail(step, RunVerdict::kInvalidOutput,
+    return Fail(step, RunOutcome::kInvalidOutput,
                 format("{}'s output is not valid for {}: {}", step.name, NameOf(environment_),
                        OneLine(*invalid)));
   }
@@ -236,7 +236,7 @@ Result<RunResult> RunCommands(const CommandTarget& target, const Job& job) {
   ModuleHeader header;
   if (!ReadModuleHeader(job.spirv, &header)) return Error{"not a SPIR-V module of this machine"};
   for (const CommandStep& step : target.steps) {
-    const std::string unfit = WhyNotPasses(step.passes, job);
+    const std::string unfit = WhyPassesCannotRun(step.passes, job);
     if (unfit.empty()) continue;
     return Error{format("target {}: {}", target.name, unfit), ErrorKind::kUnavailable};
   }

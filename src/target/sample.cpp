@@ -37,13 +37,13 @@ uint64_t PixelsOf(uint64_t quad, const Bindings& bindings, uint64_t columns) {
 
 }  // namespace
 
-uint64_t UnitsOf(const Program& program) {
+uint64_t CountSampleUnits(const Program& program) {
   const Grid grid = GridOf(program.code());
   return std::max<uint64_t>(1, grid.columns * grid.rows);
 }
 
 std::vector<uint32_t> SpreadSample(const Program& program, uint64_t count) {
-  if (count >= UnitsOf(program)) return {};
+  if (count >= CountSampleUnits(program)) return {};
   const Grid grid = GridOf(program.code());
   // The parts are as near to squares as possible.
   const double aspect = static_cast<double>(grid.columns) / static_cast<double>(grid.rows);

@@ -14,7 +14,7 @@ inline namespace target {
 
 /// The number of 2x2 quads of an image, or of workgroups of a dispatch (RunOptions::sample). At
 /// least 1.
-uint64_t UnitsOf(const Program& program);
+uint64_t CountSampleUnits(const Program& program);
 /// About `count` units in ascending order, spread evenly: the image or dispatch is cut into `count`
 /// parts of similar size, and one unit is taken from each part, always the same one. Empty: all
 /// units.

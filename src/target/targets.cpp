@@ -240,7 +240,7 @@ Result<Target> Resolve(const std::string& name, std::span<const Target> targets)
   if (!driver->missing.empty()) return driver;
   CommandTarget command = *target->command;
   const auto last_spirv = std::find_if(command.steps.rbegin(), command.steps.rend(),
-                                       [](const CommandStep& s) { return !s.makes_nothing; });
+                                       [](const CommandStep& s) { return !s.only_checks; });
   if (last_spirv != command.steps.rend() && !last_spirv->makes_spirv) {
     return Error{format("target {}: its output is text, which no driver can draw", name),
                  ErrorKind::kUsage};

@@ -191,10 +191,10 @@ Result<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(const Target& target
   const StartRequest request{validate};
   FrameKind kind{};
   std::string payload;
-  const Outcome outcome =
+  const WaitResult outcome =
       worker->Exchange(FrameKind::kStart, Encode(request), limits, &kind, &payload);
   StartReply reply;
-  if (outcome != Outcome::kFrame || kind != FrameKind::kStarted || !Decode(payload, &reply)) {
+  if (outcome != WaitResult::kFrame || kind != FrameKind::kStarted || !Decode(payload, &reply)) {
     return worker->StartFailed(target, outcome);
   }
   if (!reply.problem.empty()) {
@@ -206,12 +206,12 @@ Result<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(const Target& target
   return worker;
 }
 
-Error WorkerProcess::StartFailed(const Target& target, Outcome outcome) {
-  const Death death = Bury(outcome != Outcome::kDied);
-  std::string how = outcome == Outcome::kTimeout  ? "hangs"
-                    : outcome == Outcome::kMemory ? "uses too much memory"
-                    : death.signal != 0           ? format("dies of signal {}", death.signal)
-                                                  : format("exits with code {}", death.exit_code);
+Error WorkerProcess::StartFailed(const Target& target, WaitResult outcome) {
+  const ExitState exit_state = Terminate(outcome != WaitResult::kDied);
+  std::string how = outcome == WaitResult::kTimeout  ? "hangs"
+                    : outcome == WaitResult::kMemory ? "uses too much memory"
+                    : exit_state.signal != 0 ? format("dies of signal {}", exit_state.signal)
+                                             : format("exits with code {}", exit_state.exit_code);
   std::string output = Output();
   const std::string_view said = Trim(std::string_view(output).substr(0, 400));
   return Error{format("target {}: the driver {} when it is opened{}{}", target.name, how,
@@ -224,76 +224,78 @@ WorkerProcess::~WorkerProcess() {
     // An idle worker exits when its socket is closed. Drivers of real hardware need an orderly
     // exit.
     ::shutdown(socket_, SHUT_RDWR);
-    if (!Reap(1.0)) Bury(true);
+    if (!Reap(1.0)) Terminate(true);
   }
   CloseAll({socket_, output_fd_});
 }
 
 /// Waits until the socket is ready, and meanwhile empties the pipe: a worker that cannot write its
 /// output cannot answer.
-WorkerProcess::Outcome WorkerProcess::WaitFor(short events, Wait* wait) {
+WorkerProcess::WaitResult WorkerProcess::WaitFor(short events, Wait* wait) {
   for (;;) {
     const double now = MonotonicSeconds();
-    if (now >= wait->deadline) return Outcome::kTimeout;
-    if (now >= wait->next_look) {
-      wait->next_look = now + kMemoryCheckSeconds;
-      if (MemoryUse() > wait->bytes) return Outcome::kMemory;
+    if (now >= wait->deadline) return WaitResult::kTimeout;
+    if (now >= wait->next_memory_check) {
+      wait->next_memory_check = now + kMemoryCheckSeconds;
+      if (MemoryUse() > wait->bytes) return WaitResult::kMemory;
     }
     std::array<pollfd, 2> fds = {pollfd{socket_, events, 0}, pollfd{output_fd_, POLLIN, 0}};
-    const double until = std::min(wait->deadline, wait->next_look);
+    const double until = std::min(wait->deadline, wait->next_memory_check);
     const int ready = ::poll(fds.data(), output_fd_ >= 0 ? 2 : 1,
                              static_cast<int>(std::ceil((until - now) * 1000)));
-    if (ready < 0 && errno != EINTR) return Outcome::kDied;
+    if (ready < 0 && errno != EINTR) return WaitResult::kDied;
     if (ready <= 0) continue;
     if (output_fd_ >= 0 && fds[1].revents != 0) DrainOutput();
-    if (fds[0].revents != 0) return Outcome::kFrame;
+    if (fds[0].revents != 0) return WaitResult::kFrame;
   }
 }
 
-WorkerProcess::Outcome WorkerProcess::SendAll(const char* bytes, size_t size, Wait* wait) {
+WorkerProcess::WaitResult WorkerProcess::SendAll(const char* bytes, size_t size, Wait* wait) {
   while (size > 0) {
     const ssize_t put = ::send(socket_, bytes, size, MSG_NOSIGNAL);
     if (put > 0) {
       bytes += put;
       size -= static_cast<size_t>(put);
     } else if (put < 0 && (errno == EAGAIN || errno == EINTR)) {
-      if (const Outcome waited = WaitFor(POLLOUT, wait); waited != Outcome::kFrame) return waited;
+      if (const WaitResult waited = WaitFor(POLLOUT, wait); waited != WaitResult::kFrame)
+        return waited;
     } else {
-      return Outcome::kDied;
+      return WaitResult::kDied;
     }
   }
-  return Outcome::kFrame;
+  return WaitResult::kFrame;
 }
 
-WorkerProcess::Outcome WorkerProcess::ReceiveAll(char* bytes, size_t size, Wait* wait) {
+WorkerProcess::WaitResult WorkerProcess::ReceiveAll(char* bytes, size_t size, Wait* wait) {
   while (size > 0) {
     const ssize_t got = ::recv(socket_, bytes, size, 0);
     if (got > 0) {
       bytes += got;
       size -= static_cast<size_t>(got);
     } else if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
-      if (const Outcome waited = WaitFor(POLLIN, wait); waited != Outcome::kFrame) return waited;
+      if (const WaitResult waited = WaitFor(POLLIN, wait); waited != WaitResult::kFrame)
+        return waited;
     } else {
-      return Outcome::kDied;
+      return WaitResult::kDied;
     }
   }
-  return Outcome::kFrame;
+  return WaitResult::kFrame;
 }
 
-WorkerProcess::Outcome WorkerProcess::Exchange(FrameKind kind, std::string_view payload,
-                                               const Limits& limits, FrameKind* answer_kind,
-                                               std::string* answer) {
+WorkerProcess::WaitResult WorkerProcess::Exchange(FrameKind kind, std::string_view payload,
+                                                  const Limits& limits, FrameKind* answer_kind,
+                                                  std::string* answer) {
   const double now = MonotonicSeconds();
   Wait wait{now + limits.seconds, now + kMemoryCheckSeconds, limits.bytes};
   FrameHeader header{static_cast<uint32_t>(kind), static_cast<uint32_t>(payload.size())};
   std::string frame(reinterpret_cast<const char*>(&header), sizeof header);
   frame.append(payload);
-  Outcome outcome = SendAll(frame.data(), frame.size(), &wait);
-  if (outcome == Outcome::kFrame) {
+  WaitResult outcome = SendAll(frame.data(), frame.size(), &wait);
+  if (outcome == WaitResult::kFrame) {
     outcome = ReceiveAll(reinterpret_cast<char*>(&header), sizeof header, &wait);
   }
-  if (outcome != Outcome::kFrame) return outcome;
-  if (header.size > kMaxPayload) return Outcome::kDied;  // the worker's memory is damaged
+  if (outcome != WaitResult::kFrame) return outcome;
+  if (header.size > kMaxPayload) return WaitResult::kDied;  // the worker's memory is damaged
   *answer_kind = static_cast<FrameKind>(header.kind);
   answer->assign(header.size, '\0');
   return ReceiveAll(answer->data(), answer->size(), &wait);
@@ -334,8 +336,8 @@ bool WorkerProcess::Reap(double seconds) {
     rusage usage{};
     const pid_t reaped = ::wait4(pid_, &status, WNOHANG, &usage);
     if (reaped == pid_ || (reaped < 0 && errno == ECHILD)) {
-      if (reaped == pid_ && WIFSIGNALED(status)) death_.signal = WTERMSIG(status);
-      if (reaped == pid_ && WIFEXITED(status)) death_.exit_code = WEXITSTATUS(status);
+      if (reaped == pid_ && WIFSIGNALED(status)) exit_state_.signal = WTERMSIG(status);
+      if (reaped == pid_ && WIFEXITED(status)) exit_state_.exit_code = WEXITSTATUS(status);
       if (reaped == pid_) {
         // The times of the watcher and of the worker that it waited for.
         cpu_seconds_ = std::max(cpu_seconds_, Seconds(usage.ru_utime) + Seconds(usage.ru_stime));
@@ -350,7 +352,7 @@ bool WorkerProcess::Reap(double seconds) {
   }
 }
 
-WorkerProcess::Death WorkerProcess::Bury(bool kill_at_once) {
+WorkerProcess::ExitState WorkerProcess::Terminate(bool kill_at_once) {
   if (pid_ > 0) {
     if (kill_at_once) CpuSeconds();
     // The watcher kills the worker and waits for it. If both were killed together, the worker would
@@ -363,7 +365,7 @@ WorkerProcess::Death WorkerProcess::Bury(bool kill_at_once) {
     }
   }
   if (output_fd_ >= 0) DrainOutput();
-  return death_;
+  return exit_state_;
 }
 
 bool WorkerProcess::Alive() {

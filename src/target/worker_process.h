@@ -20,12 +20,12 @@ inline namespace target {
 class WorkerProcess {
  public:
   /// The result of waiting for a frame.
-  enum class Outcome { kFrame, kDied, kTimeout, kMemory };
+  enum class WaitResult { kFrame, kDied, kTimeout, kMemory };
   struct Limits {
     double seconds = 60;
     uint64_t bytes = uint64_t{4} << 30;  ///< of resident memory
   };
-  struct Death {
+  struct ExitState {
     int signal = 0;
     int exit_code = 0;
   };
@@ -40,12 +40,12 @@ class WorkerProcess {
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
   /// Sends `payload` and waits for the answer; `limits` is for both together. After any outcome
-  /// except kFrame, only Bury can be called.
-  Outcome Exchange(FrameKind kind, std::string_view payload, const Limits& limits,
-                   FrameKind* answer_kind, std::string* answer);
+  /// except kFrame, only Terminate can be called.
+  WaitResult Exchange(FrameKind kind, std::string_view payload, const Limits& limits,
+                      FrameKind* answer_kind, std::string* answer);
   /// Kills the process, if it still runs, and returns how it ended. Unless `kill_at_once`, it has
   /// some time to end by itself, because a crash report may be on its way.
-  Death Bury(bool kill_at_once);
+  ExitState Terminate(bool kill_at_once);
   /// False if the process died while it was idle.
   bool Alive();
   /// Seconds of processor time that it has used so far.
@@ -62,15 +62,15 @@ class WorkerProcess {
  private:
   WorkerProcess() = default;
   Status Spawn(const Target& target);
-  Error StartFailed(const Target& target, Outcome outcome);
+  Error StartFailed(const Target& target, WaitResult outcome);
   /// The deadline of a wait, and the time of the next check of memory.
   struct Wait {
-    double deadline = 0, next_look = 0;
+    double deadline = 0, next_memory_check = 0;
     uint64_t bytes = 0;
   };
-  Outcome WaitFor(short events, Wait* wait);
-  Outcome SendAll(const char* bytes, size_t size, Wait* wait);
-  Outcome ReceiveAll(char* bytes, size_t size, Wait* wait);
+  WaitResult WaitFor(short events, Wait* wait);
+  WaitResult SendAll(const char* bytes, size_t size, Wait* wait);
+  WaitResult ReceiveAll(char* bytes, size_t size, Wait* wait);
   void DrainOutput();
   bool Reap(double seconds);
 
@@ -79,7 +79,7 @@ class WorkerProcess {
   double cpu_seconds_ = 0;  // at the last query, or at its end
   int socket_ = -1;
   int output_fd_ = -1;
-  Death death_;
+  ExitState exit_state_;
   CappedText output_;
   DeviceInfo device_;
 };

@@ -11,9 +11,9 @@
 #include <set>
 
 #include "base/text.h"
-#include "cfg/edit.h"
 #include "cfg/generate.h"
 #include "cfg/parse.h"
+#include "cfg/random_edit.h"
 #include "cfg/skeleton.h"
 #include "ir/binary.h"
 #include "ir/rules/flow_quirks.h"
@@ -48,10 +48,10 @@ class Measurement {
       sampler.Draw(blocks, &random, &tree);
       Row& row = rows_[(blocks - options_.least) / 5];
       const Graph graph = cfg::MakeGraph(tree);
-      JudgeValid(tree, graph, &row);
+      CheckValidGraph(tree, graph, &row);
       Graph changed = graph;
       cfg::EditOnce(&changed, &random);
-      JudgeChanged(cfg::InModuleOrder(changed), &row);
+      CheckChangedGraph(cfg::InModuleOrder(changed), &row);
     }
     return Print();
   }
@@ -72,7 +72,7 @@ class Measurement {
     return JudgeFlow(*module, FindInvalid(words, TargetEnvironment::kUniversal13))[0];
   }
 
-  void JudgeValid(const cfg::Tree& tree, const Graph& graph, Row* row) {
+  void CheckValidGraph(const cfg::Tree& tree, const Graph& graph, Row* row) {
     ++row->graphs;
     const auto parsed = cfg::ParseGraph(graph, {.equal_labels = false});
     if (!parsed) return Complain(graph, format("parser: {}", parsed.error().message));
@@ -91,7 +91,7 @@ class Measurement {
     ++quirks_[std::string(judged.quirk)];
   }
 
-  void JudgeChanged(const Graph& graph, Row* row) {
+  void CheckChangedGraph(const Graph& graph, Row* row) {
     bool read = false;
     const FlowJudgement judged = Judge(graph, &read);
     const std::string_view rule = judged.fault ? judged.fault->rule : std::string_view();

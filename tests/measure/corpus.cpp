@@ -109,7 +109,7 @@ std::vector<Measurement> MeasureAll(const std::vector<Reference>& references,
       if (i % options.faults_every != 0) measure.faults = 0;
       measured[i] = Measure(reference, measure, harness);
       MeasureSharing(references, reference, options.verbose, &measured[i]);
-      const bool wrong = !Complaints(measured[i]).empty();
+      const bool wrong = !UnmetGoals(measured[i]).empty();
       if (wrong || options.verbose || !options.only.empty()) {
         std::fputs(Describe(measured[i], options.verbose).c_str(), stdout);
       } else {
@@ -166,14 +166,14 @@ int Run(Options& options) {
   }
   corpus.references = MeasureAll(*references, chosen, options, harness);
   bool good = NoticesEnough(corpus.references);
-  for (const Measurement& m : corpus.references) good = good && Complaints(m).empty();
+  for (const Measurement& m : corpus.references) good = good && UnmetGoals(m).empty();
   if (!only.empty() || options.every > 1) return good ? 0 : 1;
 
   Result<std::vector<DonorMeasurement>> donors = MeasureDonors(options.donors);
   if (!donors) return Fail(donors.error());
   corpus.donors = std::move(*donors);
   for (const DonorMeasurement& donor : corpus.donors) {
-    for (const std::string& what : Complaints(donor)) {
+    for (const std::string& what : UnmetGoals(donor)) {
       std::printf("%s: WRONG: %s\n", donor.file.c_str(), what.c_str());
       good = false;
     }

@@ -51,11 +51,12 @@ std::vector<Row> ReferenceRows(const std::vector<Measurement>& all) {
        }),
        all.size()},
       {"equal to their goldens on every target", both([](const Measurement& m) {
-         return m.fault.empty() && m.golden_fault.empty() && m.apart.empty() && !m.goldens.empty();
+         return m.fault.empty() && m.golden_fault.empty() && m.differences.empty() &&
+                !m.goldens.empty();
        }),
        all.size()},
       {"all goals for a reference",
-       both([](const Measurement& m) { return Complaints(m).empty(); }), all.size()},
+       both([](const Measurement& m) { return UnmetGoals(m).empty(); }), all.size()},
   };
   const uint64_t measured = both([](const Measurement& m) { return m.sensitivity.has_value(); });
   if (measured > 0) {
@@ -76,7 +77,7 @@ std::vector<Row> DonorRows(const std::vector<DonorMeasurement>& all) {
       {"functions in donors", functions, 250},
       {"donors of at least 40 lines and 2 functions that have a live-safe function and are valid, "
        "also after -O",
-       CountIf(all, [](const DonorMeasurement& donor) { return Complaints(donor).empty(); }),
+       CountIf(all, [](const DonorMeasurement& donor) { return UnmetGoals(donor).empty(); }),
        all.size()},
   };
 }
@@ -87,8 +88,9 @@ std::string Percent(const std::optional<Sensitivity>& sensitivity) {
 }
 
 std::string Seconds(const Measurement& m, const std::string& target) {
-  if (const auto apart = m.apart.find(target); apart != m.apart.end()) return "differs";
-  if (m.lacks.count(target) != 0) return "cannot";
+  if (const auto differences = m.differences.find(target); differences != m.differences.end())
+    return "differs";
+  if (m.missing_features.count(target) != 0) return "cannot";
   const auto seconds = m.seconds.find(target);
   return seconds == m.seconds.end() ? "" : format("{:.2f}", seconds->second);
 }
@@ -202,13 +204,13 @@ std::string Page(const CorpusMeasurement& corpus, const std::string& goldens) {
       any = true;
     }
   };
-  for (const Measurement& m : corpus.references) complain(m.name, Complaints(m));
-  for (const DonorMeasurement& d : corpus.donors) complain(d.file, Complaints(d));
+  for (const Measurement& m : corpus.references) complain(m.name, UnmetGoals(m));
+  for (const DonorMeasurement& d : corpus.donors) complain(d.file, UnmetGoals(d));
   if (!any) text += "Nothing.\n";
   text += "\n## References that a target cannot run\n\n";
   any = false;
   for (const Measurement& m : corpus.references) {
-    for (const auto& [target, what] : m.lacks) {
+    for (const auto& [target, what] : m.missing_features) {
       text += format("- {}: {}\n", m.name, what);
       any = true;
     }
@@ -228,9 +230,9 @@ std::string Describe(const Measurement& m, bool verbose) {
                  static_cast<double>(m.steps) / 1e6);
   for (const auto& [target, seconds] : m.seconds) {
     text += format("  {}: {:.2f} s{}\n", target, seconds,
-                   m.apart.count(target) != 0 ? ", DIFFERS" : "");
+                   m.differences.count(target) != 0 ? ", DIFFERS" : "");
   }
-  for (const auto& [target, what] : m.lacks) text += format("  {}\n", what);
+  for (const auto& [target, what] : m.missing_features) text += format("  {}\n", what);
   text += format("  shares {:.0f} % with {}\n", m.shared_percent, m.shares_with) + m.shared_text;
   if (m.sensitivity) {
     text +=
@@ -247,7 +249,7 @@ std::string Describe(const Measurement& m, bool verbose) {
       text += "    unnoticed: " + m.sensitivity->unnoticed[i] + "\n";
     }
   }
-  for (const std::string& what : Complaints(m)) text += "  WRONG: " + what + "\n";
+  for (const std::string& what : UnmetGoals(m)) text += "  WRONG: " + what + "\n";
   return text;
 }
 

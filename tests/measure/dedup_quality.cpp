@@ -17,9 +17,9 @@
 
 #include "base/random.h"
 #include "base/text.h"
+#include "dedup/failing_tests.h"
 #include "dedup/ignored_types.h"
 #include "dedup/recommend.h"
-#include "dedup/tests.h"
 
 namespace refract::measure {
 namespace {
@@ -82,7 +82,7 @@ Quality Measure(const std::vector<KnownTest>& known, const DedupOptions& options
   return quality;
 }
 
-// Each half is the same for every way of looking at it.
+// Each half is the same for every method of looking at it.
 Quality MeasureHalves(const std::vector<KnownTest>& known, const DedupOptions& options,
                       uint64_t halves) {
   Quality sum;
@@ -115,21 +115,21 @@ void Print(const std::string& kind, const std::string& how, const Quality& quali
       Percent(quality.duplicates(), quality.recommended));
 }
 
-struct Way {
+struct DedupMethod {
   std::string name;
   DedupOptions options;
 };
 
-std::vector<Way> Ways(const std::set<std::string>& ignored) {
-  std::vector<Way> ways;
+std::vector<DedupMethod> DedupMethods(const std::set<std::string>& ignored) {
+  std::vector<DedupMethod> methods;
   for (const bool signatures : {false, true}) {
     const std::string first = signatures ? "signatures" : "types";
     DedupOptions options{.ignored = ignored, .signatures = signatures};
-    ways.push_back({first + ", paper", options});
+    methods.push_back({first + ", paper", options});
     options.order = DedupOrder::kFurthest;
-    ways.push_back({first + ", furthest", options});
+    methods.push_back({first + ", furthest", options});
   }
-  return ways;
+  return methods;
 }
 
 int Run(const Options& options) {
@@ -153,13 +153,13 @@ int Run(const Options& options) {
   }
   bool reached = true;
   for (const auto& [kind, tests] : kinds) {
-    for (const Way& way : Ways(*ignored)) {
-      const bool main =
-          kind == "all" && way.options.signatures && way.options.order == DedupOrder::kFurthest;
+    for (const DedupMethod& method : DedupMethods(*ignored)) {
+      const bool main = kind == "all" && method.options.signatures &&
+                        method.options.order == DedupOrder::kFurthest;
       const Quality quality = options.halves > 0
-                                  ? MeasureHalves(tests, way.options, options.halves)
-                                  : Measure(tests, way.options, main && options.verbose);
-      Print(kind, way.name, quality);
+                                  ? MeasureHalves(tests, method.options, options.halves)
+                                  : Measure(tests, method.options, main && options.verbose);
+      Print(kind, method.name, quality);
       if (!main) continue;
       reached = 100 * quality.covered >= options.least_covered * quality.bugs &&
                 100 * quality.duplicates() <= options.most_duplicates * quality.recommended;

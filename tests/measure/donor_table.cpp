@@ -75,7 +75,7 @@ Result<std::vector<DonorMeasurement>> MeasureDonors(const std::string& folder) {
   return donors;
 }
 
-std::vector<std::string> Complaints(const DonorMeasurement& donor) {
+std::vector<std::string> UnmetGoals(const DonorMeasurement& donor) {
   if (!donor.fault.empty()) return {donor.fault};
   std::vector<std::string> complaints;
   if (donor.lines < kLeastLines) {

@@ -30,6 +30,6 @@ struct DonorMeasurement {
 Result<std::vector<DonorMeasurement>> MeasureDonors(const std::string& folder);
 
 /// What is not as wanted of one donor, a sentence each.
-std::vector<std::string> Complaints(const DonorMeasurement& donor);
+std::vector<std::string> UnmetGoals(const DonorMeasurement& donor);
 
 }  // namespace refract::measure

@@ -119,13 +119,13 @@ int Report(const std::map<std::string, Use>& uses, const Options& options) {
 
 int Run(const Options& options) {
   Harness harness;
-  Result<Subjects> subjects = Subjects::Open(options.references, {}, harness);
+  Result<VariantOriginals> subjects = VariantOriginals::Open(options.references, {}, harness);
   if (!subjects) return Fail(subjects.error());
   std::map<uint64_t, std::string> file_of;
   Result<std::map<std::string, Use>> uses = ReadDonors(options.references + "/../donors", &file_of);
   if (!uses) return Fail(uses.error());
   for (uint64_t i = 0; i < options.count; ++i) {
-    const Result<const VariantSubject*> subject = subjects->Of(i);
+    const Result<const VariantOriginal*> subject = subjects->Of(i);
     if (!subject) return Fail(subject.error());
     FuzzOptions fuzz;
     fuzz.seed = i + 1;

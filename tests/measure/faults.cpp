@@ -92,7 +92,8 @@ std::string_view FaultKindName(FaultKind kind) {
   }
 }
 
-Faults::Faults(const Module& module, const std::vector<BlockCount>& ran, uint64_t seed)
+FaultInjector::FaultInjector(const Module& module, const std::vector<BlockCount>& ran,
+                             uint64_t seed)
     : module_(module), random_(seed) {
   ForEachInstruction(module, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
     if (module.Type(inst) != Id::kNone) of_type_[module.Type(inst)].push_back(module.Result(inst));
@@ -113,7 +114,7 @@ Faults::Faults(const Module& module, const std::vector<BlockCount>& ran, uint64_
   }
 }
 
-void Faults::AddPlace(Inst inst) {
+void FaultInjector::AddPlace(Inst inst) {
   const Properties& properties = PropertiesOf(module_, inst);
   if (IsDebugInstruction(module_, inst) || properties.is_merge) return;
   const Id result = module_.Result(inst);
@@ -128,10 +129,10 @@ void Faults::AddPlace(Inst inst) {
   if (possible) places_.push_back(inst);
 }
 
-std::optional<Fault> Faults::Draw() {
+std::optional<InjectedFault> FaultInjector::Draw() {
   for (int i = 0; i < kTries && !places_.empty(); ++i) {
     const Inst inst = places_[random_.Below(places_.size())];
-    Fault fault;
+    InjectedFault fault;
     fault.place = inst;
     bool made = false;
     // The kinds in an order that is drawn: each place is as likely, whatever can be done there.
@@ -156,7 +157,7 @@ std::optional<Fault> Faults::Draw() {
 }
 
 // Another value for an operand, or none.
-Id Faults::Other(Inst inst, uint32_t operand) {
+Id FaultInjector::Other(Inst inst, uint32_t operand) {
   const Id now = module_.IdAt(inst, operand);
   const std::vector<Id>& all = of_type_[module_.TypeOf(now)];
   for (int i = 0; i < kChoices && !all.empty(); ++i) {
@@ -166,7 +167,7 @@ Id Faults::Other(Inst inst, uint32_t operand) {
   return Id::kNone;
 }
 
-bool Faults::MakeOperand(Inst inst, Module* module) {
+bool FaultInjector::MakeOperand(Inst inst, Module* module) {
   const Properties& properties = PropertiesOf(module_, inst);
   std::vector<uint32_t> operands;
   for (uint32_t i = 0; i < module_.OperandCount(inst); ++i) {
@@ -202,7 +203,7 @@ bool Faults::MakeOperand(Inst inst, Module* module) {
 }
 
 // The constant with one scalar of it one more or less (a boolean inverted); nothing if not found.
-Id Faults::OffByOne(Module* module, Id constant) {
+Id FaultInjector::OffByOne(Module* module, Id constant) {
   const Inst inst = module->Definition(constant);
   const Id type = module->Type(inst);
   Editor editor(*module, 1);
@@ -239,7 +240,7 @@ Id Faults::OffByOne(Module* module, Id constant) {
   return editor.Declare(spv::Op::OpConstant, type, args);
 }
 
-bool Faults::MakeConstant(Inst inst, Module* module) {
+bool FaultInjector::MakeConstant(Inst inst, Module* module) {
   std::vector<uint32_t> operands;
   for (uint32_t i = 0; i < module_.OperandCount(inst); ++i) {
     if (!module_.IsId(inst, i) || !IsLiteralConstant(module_, module_.IdAt(inst, i))) continue;
@@ -258,7 +259,7 @@ bool Faults::MakeConstant(Inst inst, Module* module) {
   return true;
 }
 
-bool Faults::MakeBranch(Inst inst, Module* module) {
+bool FaultInjector::MakeBranch(Inst inst, Module* module) {
   const spv::Op opcode = module_.Opcode(inst);
   if (opcode != spv::Op::OpBranchConditional && opcode != spv::Op::OpSwitch) return false;
   std::vector<uint32_t> targets;
@@ -276,7 +277,7 @@ bool Faults::MakeBranch(Inst inst, Module* module) {
   return true;
 }
 
-bool Faults::MakeLoopStep(Inst inst, Module* module) {
+bool FaultInjector::MakeLoopStep(Inst inst, Module* module) {
   const Block block = module_.BlockOf(inst);
   const ControlFlow& flow = module_.Flow(module_.FunctionOf(inst));
   if (flow.InnermostLoop(block) == nullptr && !flow.InContinueConstruct(block)) return false;

@@ -32,18 +32,18 @@ constexpr std::array<FaultKind, 4> kFaultKinds = {FaultKind::kOperand, FaultKind
 /// "operand", "constant", "branch", "loop step".
 std::string_view FaultKindName(FaultKind kind);
 
-struct Fault {
+struct InjectedFault {
   FaultKind kind = FaultKind::kOperand;
   Module module;             ///< with the fault; of the same version and entry points
   Inst place = Inst::kNone;  ///< the instruction that was edited
 };
 
-class Faults {
+class FaultInjector {
  public:
   /// `ran` is RunReport::blocks of `module`, which must be valid and outlive this.
-  Faults(const Module& module, const std::vector<BlockCount>& ran, uint64_t seed);
+  FaultInjector(const Module& module, const std::vector<BlockCount>& ran, uint64_t seed);
   /// A fault that was not drawn before; nullopt if hardly any are left.
-  std::optional<Fault> Draw();
+  std::optional<InjectedFault> Draw();
 
  private:
   void AddPlace(Inst inst);

@@ -122,9 +122,9 @@ class Measurement {
     job.time_limit = static_cast<double>(options_.limit);
     for (const Target& target : targets_) {
       const RunResult ran = harness_.Try(target, job);
-      const bool ok = ran.verdict == RunVerdict::kOk;
+      const bool ok = ran.verdict == RunOutcome::kOk;
       note(target.name, ok                                        ? "ok"
-                        : ran.verdict == RunVerdict::kUnsupported ? "unsupported"
+                        : ran.verdict == RunOutcome::kUnsupported ? "unsupported"
                                                                   : Signature(ran));
     }
     return line;
@@ -159,10 +159,10 @@ class Measurement {
     job->time_limit = 60;
     Result<RunResult> ran = RunInterpreted(*job);
     if (!ran) return ran.error().message;
-    JudgeOutputs(*program.inputs.expected, &*ran);
-    return ran->verdict == RunVerdict::kOk
+    CompareWithExpected(*program.inputs.expected, &*ran);
+    return ran->verdict == RunOutcome::kOk
                ? ""
-               : format("{}: {}", RunVerdictName(ran->verdict), ran->detail);
+               : format("{}: {}", RunOutcomeName(ran->verdict), ran->detail);
   }
 
   bool Print() const {

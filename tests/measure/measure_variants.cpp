@@ -147,7 +147,7 @@ bool IsAside(const VariantOutcome& outcome) {
                      [](const auto& target) { return target.second != "same"; });
 }
 
-void KeepAside(const VariantOutcome& outcome, const VariantSubject& subject,
+void KeepAside(const VariantOutcome& outcome, const VariantOriginal& subject,
                const VariantFiles& files, const std::string& folder) {
   const std::string base = format("{}/aside-{}", folder, outcome.index);
   std::vector<Status> written;
@@ -188,7 +188,8 @@ int Run(const Options& options) {
     versions += format("- {}: {}\n", name, state.available ? state.version : state.reason);
     targets.push_back(std::move(*target));
   }
-  Result<Subjects> subjects = Subjects::Open(options.references, std::move(targets), harness);
+  Result<VariantOriginals> subjects =
+      VariantOriginals::Open(options.references, std::move(targets), harness);
   if (!subjects) {
     std::fprintf(stderr, "%s\n", subjects.error().message.c_str());
     return 3;
@@ -197,12 +198,12 @@ int Run(const Options& options) {
   VariantFiles files;
   const bool made = MeasureRuns(
       options, *subjects, [&](uint64_t i) { return done.count(i) != 0; },
-      [&](uint64_t i, const VariantSubject& subject) {
+      [&](uint64_t i, const VariantOriginal& subject) {
         files = {};
         done[i] = MeasureVariant(i, subject, *subjects, options.all_passes, harness, &files);
         return ToLine(done[i]);
       },
-      [&](uint64_t i, const VariantSubject& subject) {
+      [&](uint64_t i, const VariantOriginal& subject) {
         if (!IsAside(done[i])) return;
         const size_t slash = options.state.find_last_of('/');
         KeepAside(done[i], subject, files,

@@ -41,7 +41,7 @@ void MeasureGoldens(const Reference& reference, const Outputs& outputs,
 }
 
 // How what a target left differs from the interpreter's; empty if it does not.
-std::string ApartBy(const Outputs& theirs, const Outputs& ours) {
+std::string DifferenceBetween(const Outputs& theirs, const Outputs& ours) {
   for (size_t i = 0; i < std::min(theirs.targets.size(), ours.targets.size()); ++i) {
     const ColourTarget& a = theirs.targets[i];
     const ColourTarget& b = ours.targets[i];
@@ -64,14 +64,15 @@ void MeasureTargets(const Reference& reference, const Outputs& ours, const Measu
   for (const Target& target : options.targets) {
     const Result<RunResult> run = harness.Run(target, reference.subject.job);
     if (!run) {
-      const bool lacks = run.error().kind == ErrorKind::kUnavailable;
-      (lacks ? measured->lacks : measured->apart)[target.name] = run.error().message;
+      const bool missing_features = run.error().kind == ErrorKind::kUnavailable;
+      (missing_features ? measured->missing_features : measured->differences)[target.name] =
+          run.error().message;
       continue;
     }
     measured->seconds[target.name] = run->seconds;
-    const std::string apart =
-        run->verdict == RunVerdict::kOk ? ApartBy(run->outputs, ours) : Signature(*run);
-    if (!apart.empty()) measured->apart[target.name] = apart;
+    const std::string differences =
+        run->verdict == RunOutcome::kOk ? DifferenceBetween(run->outputs, ours) : Signature(*run);
+    if (!differences.empty()) measured->differences[target.name] = differences;
   }
 }
 
@@ -148,7 +149,7 @@ Measurement Measure(const Reference& reference, const MeasureOptions& options, H
   measured.assembly = reference.assembly;
   measured.lines = reference.lines;
   measured.instructions = reference.instructions;
-  const Result<Judgement> judged = JudgeSubject(reference.subject, options.judge);
+  const Result<OriginalCheck> judged = CheckOriginalModule(reference.subject, options.judge);
   if (!judged) {
     measured.fault = judged.error().message;
     return measured;
@@ -166,7 +167,7 @@ Measurement Measure(const Reference& reference, const MeasureOptions& options, H
   return measured;
 }
 
-std::vector<std::string> Complaints(const Measurement& m) {
+std::vector<std::string> UnmetGoals(const Measurement& m) {
   std::vector<std::string> complaints;
   const auto want = [&](bool ok, const std::string& what) {
     if (!ok) complaints.push_back(what);
@@ -189,8 +190,8 @@ std::vector<std::string> Complaints(const Measurement& m) {
   want(m.verdict != "unstable", "verdict unstable");
   want(m.varies_with.empty(), "not deterministic: it varies with " + m.varies_with);
   want(m.golden_fault.empty(), m.golden_fault);
-  want(m.lacks.count("lavapipe") == 0, "lavapipe cannot run it");
-  for (const auto& [target, how] : m.apart) want(false, format("{}: {}", target, how));
+  want(m.missing_features.count("lavapipe") == 0, "lavapipe cannot run it");
+  for (const auto& [target, how] : m.differences) want(false, format("{}: {}", target, how));
   const auto lavapipe = m.seconds.find("lavapipe");
   if (lavapipe != m.seconds.end()) {
     want(lavapipe->second <= kMostSeconds,
@@ -204,7 +205,7 @@ std::vector<std::string> Complaints(const Measurement& m) {
   const FaultTally total = m.sensitivity->Total();
   const uint64_t faults = total.noticed() + total.unchanged;
   want(faults > 0, "no fault could be put into it");
-  want(faults < kFaultsToJudge || m.sensitivity->Percent() >= kLeastSensitivity,
+  want(faults < kMinFaults || m.sensitivity->Percent() >= kLeastSensitivity,
        format("{:.1f} % of {} faults are noticed, wanted {} %", m.sensitivity->Percent(), faults,
               kLeastSensitivity));
   return complaints;

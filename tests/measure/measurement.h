@@ -22,7 +22,7 @@ constexpr double kMostOfOne = 60;            // percent of the picture
 constexpr double kMostShared = 100.0 / 3.0;  // percent of the lines
 constexpr double kMostSeconds = 2;           // on lavapipe
 constexpr double kLeastSensitivity = 70;     // percent
-constexpr uint64_t kFaultsToJudge = 100;     // fewer say too little of one reference
+constexpr uint64_t kMinFaults = 100;         // fewer say too little of one reference
 
 struct Measurement {
   std::string name, title;
@@ -32,14 +32,16 @@ struct Measurement {
   Variety variety;
   std::string verdict;
   std::vector<std::string> undefined;
-  std::string varies_with;                   ///< empty if deterministic
-  uint64_t steps = 0;                        ///< of the interpreter
-  std::vector<std::string> goldens;          ///< file names
-  std::string golden_fault;                  ///< why they are not what was drawn; empty if they are
-  std::map<std::string, double> seconds;     ///< by target that ran it
-  std::map<std::string, std::string> lacks;  ///< by target: what it cannot do that this needs
-  std::map<std::string, std::string> apart;  ///< by target: how it differs from the interpreter
-  std::string shares_with;                   ///< the reference with most of its lines
+  std::string varies_with;                ///< empty if deterministic
+  uint64_t steps = 0;                     ///< of the interpreter
+  std::vector<std::string> goldens;       ///< file names
+  std::string golden_fault;               ///< why they are not what was drawn; empty if they are
+  std::map<std::string, double> seconds;  ///< by target that ran it
+  std::map<std::string, std::string>
+      missing_features;  ///< by target: what it cannot do that this needs
+  std::map<std::string, std::string>
+      differences;          ///< by target: how it differs from the interpreter
+  std::string shares_with;  ///< the reference with most of its lines
   double shared_percent = 0;
   std::string shared_text;  ///< which lines of it the other one has too, if asked for
   std::optional<Sensitivity> sensitivity;
@@ -48,7 +50,7 @@ struct Measurement {
 
 struct MeasureOptions {
   std::string goldens;  ///< the folder
-  JudgeOptions judge;
+  OriginalCheckOptions judge;
   bool bless = false;  ///< write the goldens instead of comparing with them
   std::vector<Target> targets;
   uint64_t faults = 0;  ///< 0: sensitivity is not measured
@@ -59,6 +61,6 @@ struct MeasureOptions {
 Measurement Measure(const Reference& reference, const MeasureOptions& options, Harness& harness);
 
 /// What is not as wanted, a sentence each.
-std::vector<std::string> Complaints(const Measurement& measured);
+std::vector<std::string> UnmetGoals(const Measurement& measured);
 
 }  // namespace refract::measure

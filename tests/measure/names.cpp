@@ -219,7 +219,8 @@ class Experiment {
                                   now.made.end(), std::back_inserter(names));
     return std::all_of(names.begin(), names.end(), [&](const Name& name) {
       const auto in_full = full_.made.find(name), in_part = part.made.find(name);
-      const Thing& thing = in_full != full_.made.end() ? in_full->second : in_part->second;
+      const InstructionSummary& thing =
+          in_full != full_.made.end() ? in_full->second : in_part->second;
       return thing.opcode == spv::Op::OpDecorate;
     });
   }

@@ -44,17 +44,17 @@ std::vector<std::string> StateLines(const std::string& path) {
   return text ? Split(*text, '\n') : std::vector<std::string>();
 }
 
-bool MeasureRuns(const NumberedRuns& runs, Subjects& subjects,
+bool MeasureRuns(const NumberedRuns& runs, VariantOriginals& subjects,
                  const std::function<bool(uint64_t)>& is_done,
-                 const std::function<std::string(uint64_t, const VariantSubject&)>& measure,
-                 const std::function<void(uint64_t, const VariantSubject&)>& keep) {
+                 const std::function<std::string(uint64_t, const VariantOriginal&)>& measure,
+                 const std::function<void(uint64_t, const VariantOriginal&)>& keep) {
   std::FILE* state = runs.state.empty() ? nullptr : std::fopen(runs.state.c_str(), "a");
   const std::time_t begin = std::time(nullptr);
   bool made = true;
   for (uint64_t i = runs.first; i < runs.first + runs.count; ++i) {
     if (is_done(i)) continue;
     if (std::difftime(std::time(nullptr), begin) > runs.seconds) break;
-    const Result<const VariantSubject*> subject = subjects.Of(i);
+    const Result<const VariantOriginal*> subject = subjects.Of(i);
     if (!subject) {
       std::fprintf(stderr, "%s\n", subject.error().message.c_str());
       made = false;

@@ -37,10 +37,10 @@ std::vector<std::string> StateLines(const std::string& path);
 /// Measures those of the runs that are not done, in the order of their numbers. `measure` returns
 /// the line of a run for the file of what is done; `keep` is called when it is written, and not
 /// without such a file. Returns false if a subject cannot be made, and says why on stderr.
-bool MeasureRuns(const NumberedRuns& runs, Subjects& subjects,
+bool MeasureRuns(const NumberedRuns& runs, VariantOriginals& subjects,
                  const std::function<bool(uint64_t)>& is_done,
-                 const std::function<std::string(uint64_t, const VariantSubject&)>& measure,
-                 const std::function<void(uint64_t, const VariantSubject&)>& keep);
+                 const std::function<std::string(uint64_t, const VariantOriginal&)>& measure,
+                 const std::function<void(uint64_t, const VariantOriginal&)>& keep);
 
 /// The beginning of a report: its title and the version of Refract.
 std::string ReportHead(std::string_view title);

@@ -31,7 +31,7 @@ void Look(const std::vector<uint32_t>& words, const std::string& name, Totals* t
   if (program) {
     planted::Optimise(&*program, planted::Passes());
     for (size_t i = 0; i < planted::BugTable().size(); ++i) {
-      if (program->bugs.Met(static_cast<planted::Bug>(i))) {
+      if (program->bugs.Reached(static_cast<planted::Bug>(i))) {
         fault += format("comes to {}; ", planted::BugTable()[i].name);
       }
     }

@@ -15,7 +15,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "measure/variants.h"
-#include "planted/campaign.h"
+#include "planted/optimiser_runner.h"
 
 namespace refract::measure {
 namespace {
@@ -66,7 +66,7 @@ int Report(const std::vector<Found>& found, const Options& options) {
 
 int Search(const Options& options) {
   Harness harness;
-  Result<Subjects> subjects = Subjects::Open(options.references, {}, harness);
+  Result<VariantOriginals> subjects = VariantOriginals::Open(options.references, {}, harness);
   if (!subjects) {
     std::fprintf(stderr, "%s\n", subjects.error().message.c_str());
     return 3;
@@ -78,7 +78,7 @@ int Search(const Options& options) {
     return 3;
   }
   for (uint64_t i = options.first; i < options.first + options.count; ++i) {
-    const Result<const VariantSubject*> subject = subjects->Of(i);
+    const Result<const VariantOriginal*> subject = subjects->Of(i);
     if (!subject) {
       std::fprintf(stderr, "%s\n", subject.error().message.c_str());
       return 3;
@@ -93,8 +93,8 @@ int Search(const Options& options) {
                    variant.error().message.c_str());
       return 1;
     }
-    planted::Campaign campaign(options.optimiser, (*subject)->original);
-    for (const planted::Bug bug : planted::BugsMet(variant->words)) {
+    planted::OptimiserRunner campaign(options.optimiser, (*subject)->original);
+    for (const planted::Bug bug : planted::BugsReached(variant->words)) {
       const auto number = static_cast<size_t>(bug);
       Found& of = found[number];
       ++of.met;

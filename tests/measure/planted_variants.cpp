@@ -34,7 +34,7 @@ struct Outcome {
   uint64_t before = 0, after = 0;
 };
 
-Outcome MeasureOne(uint64_t index, const VariantSubject& subject, const Subjects& subjects,
+Outcome MeasureOne(uint64_t index, const VariantOriginal& subject, const VariantOriginals& subjects,
                    const Options& options, std::vector<uint32_t>* words) {
   FuzzOptions fuzz;
   fuzz.seed = index + 1;
@@ -86,7 +86,7 @@ std::set<uint64_t> ReadState(const std::string& path, Totals* totals) {
 
 int Run(const Options& options) {
   Harness harness;
-  Result<Subjects> subjects = Subjects::Open(options.references, {}, harness);
+  Result<VariantOriginals> subjects = VariantOriginals::Open(options.references, {}, harness);
   if (!subjects) {
     std::fprintf(stderr, "%s\n", subjects.error().message.c_str());
     return 3;
@@ -98,7 +98,7 @@ int Run(const Options& options) {
   for (uint64_t i = options.first; i < options.first + options.count; ++i) {
     if (done.count(i) != 0) continue;
     if (std::difftime(std::time(nullptr), begin) > static_cast<double>(options.seconds)) break;
-    const Result<const VariantSubject*> subject = subjects->Of(i);
+    const Result<const VariantOriginal*> subject = subjects->Of(i);
     if (!subject) {
       std::fprintf(stderr, "%s\n", subject.error().message.c_str());
       return 3;

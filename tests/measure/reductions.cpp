@@ -21,7 +21,7 @@
 #include "base/text.h"
 #include "measure/planted_folder.h"
 #include "measure/variants.h"
-#include "planted/campaign.h"
+#include "planted/optimiser_runner.h"
 #include "reduce/reduce.h"
 
 namespace refract::measure {
@@ -34,9 +34,9 @@ struct Options {
 };
 
 // Whether a candidate shows the bug as the variant does: by the same signature.
-class PlantedJudge : public Judge {
+class PlantedTest : public InterestingnessTest {
  public:
-  PlantedJudge(const planted::Campaign& campaign, planted::Bug bug, std::string signature)
+  PlantedTest(const planted::OptimiserRunner& campaign, planted::Bug bug, std::string signature)
       : campaign_(campaign), bug_(bug), signature_(std::move(signature)) {}
 
   Result<bool> IsInteresting(const Candidate& candidate) override {
@@ -49,7 +49,7 @@ class PlantedJudge : public Judge {
   }
 
  private:
-  const planted::Campaign& campaign_;
+  const planted::OptimiserRunner& campaign_;
   const planted::Bug bug_;
   const std::string signature_;
 };
@@ -103,8 +103,8 @@ std::string TypesInOrder(const message::Recording& recording) {
   return types;
 }
 
-void ReduceOne(const planted::PlantedRecording& one, const VariantSubject& subject,
-               const Subjects& subjects, const Options& options, Outcome* outcome) {
+void ReduceOne(const planted::PlantedRecording& one, const VariantOriginal& subject,
+               const VariantOriginals& subjects, const Options& options, Outcome* outcome) {
   FuzzOptions fuzz;
   fuzz.seed = one.seed;
   fuzz.max_steps = static_cast<uint32_t>(one.max_steps);
@@ -116,14 +116,14 @@ void ReduceOne(const planted::PlantedRecording& one, const VariantSubject& subje
   }
   outcome->recorded = variant->recording.steps.size();
   const planted::Bug bug = *planted::BugByName(one.bug);
-  const planted::Campaign campaign(options.optimiser, subject.original);
+  const planted::OptimiserRunner campaign(options.optimiser, subject.original);
   std::string signature;
   const Result<bool> shows = campaign.Shows(bug, variant->words, variant->context, &signature);
   if (!shows || !*shows) {
     outcome->fault = shows ? "the variant does not show it" : shows.error().message;
     return;
   }
-  PlantedJudge judge(campaign, bug, signature);
+  PlantedTest judge(campaign, bug, signature);
   ReduceOptions reduce;
   reduce.plain = options.plain != 0;
   reduce.jobs = static_cast<uint32_t>(options.jobs);
@@ -145,9 +145,9 @@ void ReduceOne(const planted::PlantedRecording& one, const VariantSubject& subje
   outcome->tries = reduction->tries;
   outcome->minimal = reduction->minimal;
   outcome->seconds = reduction->seconds;
-  outcome->judging = reduction->judging_seconds;
+  outcome->judging = reduction->testing_seconds;
   outcome->types = TypesInOrder(reduction->recording);
-  const std::vector<planted::Bug> met = planted::BugsMet(reduction->words);
+  const std::vector<planted::Bug> met = planted::BugsReached(reduction->words);
   outcome->same = std::count(met.begin(), met.end(), bug) != 0;
   std::string again;
   const Result<bool> still = campaign.Shows(bug, reduction->words, *reduction->context, &again);
@@ -247,7 +247,7 @@ int Run(const Options& options) {
     return 3;
   }
   Harness harness;
-  Result<Subjects> subjects = Subjects::Open(options.references, {}, harness);
+  Result<VariantOriginals> subjects = VariantOriginals::Open(options.references, {}, harness);
   if (!subjects) {
     std::fprintf(stderr, "%s\n", subjects.error().message.c_str());
     return 3;
@@ -271,7 +271,7 @@ int Run(const Options& options) {
       continue;
     }
     if (std::difftime(std::time(nullptr), begin) > static_cast<double>(options.seconds)) continue;
-    const Result<const VariantSubject*> subject = subjects->Of(one.index);
+    const Result<const VariantOriginal*> subject = subjects->Of(one.index);
     if (!subject || (*subject)->name != one.subject) {
       outcome.fault = "there is no such reference any more";
     } else {

@@ -40,7 +40,7 @@ Image Panels(std::string_view bytes, uint32_t columns, uint32_t rows, uint32_t d
   return image;
 }
 
-Image WordsPicture(std::string_view bytes) {
+Image WordsImage(std::string_view bytes) {
   const size_t row = size_t{4} * kWordsInRow;
   const auto rows = static_cast<uint32_t>((bytes.size() + row - 1) / row);
   return Panels(bytes, kWordsInRow, std::max(1u, rows), 1);
@@ -120,12 +120,12 @@ Result<Reference> LoadReference(const std::string& file) {
   if (!source) return source.error();
   reference.title = TitleOf(*source);
   reference.lines = static_cast<uint64_t>(std::count(source->begin(), source->end(), '\n'));
-  SubjectArguments arguments;
+  RunnableModuleArguments arguments;
   arguments.time_limit = kTimeLimit;
   const std::string inputs = ReplaceExtension(file, ".json");
   Console console;
-  Result<Subject> subject =
-      LoadSubject("original", file, FileExists(inputs) ? inputs : "", arguments, console);
+  Result<RunnableModule> subject =
+      LoadRunnableModule("original", file, FileExists(inputs) ? inputs : "", arguments, console);
   if (!subject) return subject.error();
   reference.subject = std::move(*subject);
   const Result<Module> module = ReadModule(reference.subject.job.spirv, file);
@@ -183,7 +183,7 @@ std::vector<Golden> GoldensOf(const std::string& name, const Outputs& outputs,
   }
   for (const BoundBuffer& buffer : outputs.buffers) {
     if (IsBefore(buffer, before)) continue;
-    add(format("set{}.binding{}", buffer.set, buffer.binding), WordsPicture(buffer.bytes));
+    add(format("set{}.binding{}", buffer.set, buffer.binding), WordsImage(buffer.bytes));
   }
   for (const BoundImage& image : outputs.images) {
     if (IsBefore(image, before)) continue;
@@ -191,7 +191,7 @@ std::vector<Golden> GoldensOf(const std::string& name, const Outputs& outputs,
     if (image.format == spv::ImageFormat::Rgba8 && image.depth == 1 && image.layers == 1) {
       add(place, {image.width, image.height, image.texels});
     } else {
-      add(place, WordsPicture(image.texels));
+      add(place, WordsImage(image.texels));
     }
   }
   return goldens;

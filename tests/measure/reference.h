@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/subject.h"
+#include "cli/runnable_module.h"
 #include "image/image.h"
 #include "measure/shared_lines.h"
 
@@ -22,7 +22,7 @@ struct Reference {
   std::string name;     ///< "column_sort"; of vertex shaders "loom_draft.vert"
   std::string picture;  ///< what its goldens are called: "column_sort", "loom_draft"
   std::string title;    ///< the first sentence of its comment
-  Subject subject;
+  RunnableModule subject;
   spv::ExecutionModel model = spv::ExecutionModel::Fragment;
   bool assembly = false;
   uint64_t lines = 0;         ///< of the file

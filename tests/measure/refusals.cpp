@@ -19,7 +19,7 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "fixtures/fixture.h"
-#include "measure/ordeal.h"
+#include "measure/mutant_run.h"
 
 namespace refract::fixtures {
 namespace {
@@ -27,7 +27,7 @@ namespace {
 constexpr const char* kPreferences = REFRACT_SOURCE_DIR "/tests/measure/preferences.txt";
 
 struct Options {
-  OrdealOptions ordeal;
+  MutantOptions ordeal;
   uint64_t jobs = std::thread::hardware_concurrency();
   uint64_t seconds = 1 << 30;
   uint64_t least = 0;
@@ -105,7 +105,7 @@ Outcomes FromState(const std::string& file, const std::string& head) {
 // Holds the ordeals, several at once.
 class Run {
  public:
-  Run(const Material& material, const Options& options)
+  Run(const MutationInputs& material, const Options& options)
       : material_(material),
         options_(options),
         state_(format("count {} seed {}\n", options.ordeal.count, options.ordeal.seed)),
@@ -127,7 +127,7 @@ class Run {
         done = false;
         break;
       }
-      running_.push_back(std::make_unique<Ordeal>(material_, refusal, options_.ordeal));
+      running_.push_back(std::make_unique<MutantRun>(material_, refusal, options_.ordeal));
       while (running_.size() >= std::max<uint64_t>(options_.jobs, 1)) Wait();
     }
     while (!running_.empty()) Wait();
@@ -151,11 +151,11 @@ class Run {
     }
   }
 
-  const Material& material_;
+  const MutationInputs& material_;
   const Options& options_;
   std::string state_;
   Outcomes outcomes_;
-  std::vector<std::unique_ptr<Ordeal>> running_;
+  std::vector<std::unique_ptr<MutantRun>> running_;
 };
 
 // The row of the table.
@@ -254,7 +254,7 @@ bool Print(const Outcomes& outcomes, const Preferences& preferences, const Optio
 int Measure(const Options& options) {
   const Result<Preferences> preferences = ReadPreferences();
   const Result<std::vector<Fixture>> fixtures = ReadFixtures(REFRACT_SOURCE_DIR "/tests/transform");
-  Result<Material> material = fixtures ? MakeMaterial(*fixtures) : fixtures.error();
+  Result<MutationInputs> material = fixtures ? MakeMutationInputs(*fixtures) : fixtures.error();
   if (!preferences || !material) {
     std::fprintf(stderr, "%s\n",
                  (preferences ? material.error() : preferences.error()).message.c_str());

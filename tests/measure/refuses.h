@@ -15,14 +15,14 @@ struct Refusal {
 /// No refusal at all.
 inline constexpr int kNoRefusal = -1;
 /// The one that is left out; kNoRefusal: none.
-inline int refusal_left_out = kNoRefusal;
+inline int disabled_refusal = kNoRefusal;
 /// The last that was made.
-inline int refusal_made = kNoRefusal;
+inline int last_refusal = kNoRefusal;
 
 /// Whether refusal `number` is made.
 inline bool Refuses(int number) {
-  if (number == refusal_left_out) return false;
-  refusal_made = number;
+  if (number == disabled_refusal) return false;
+  last_refusal = number;
   return true;
 }
 

@@ -63,8 +63,8 @@ std::string FindFlowFault(const Original& original, const message::Recording& re
   return replayed ? found : replayed.error().message;
 }
 
-Outcome RunOne(uint64_t index, const VariantSubject& subject, const std::vector<AnyMessage>& donors,
-               const Options& run) {
+Outcome RunOne(uint64_t index, const VariantOriginal& subject,
+               const std::vector<AnyMessage>& donors, const Options& run) {
   Outcome outcome;
   outcome.index = index;
   outcome.subject = subject.name;
@@ -203,7 +203,7 @@ std::string Report(const std::map<uint64_t, Outcome>& done, const Options& optio
 
 int Run(const Options& options) {
   Harness harness;
-  Result<Subjects> subjects = Subjects::Open(options.references, {}, harness);
+  Result<VariantOriginals> subjects = VariantOriginals::Open(options.references, {}, harness);
   if (!subjects) {
     std::fprintf(stderr, "%s\n", subjects.error().message.c_str());
     return 3;
@@ -211,11 +211,11 @@ int Run(const Options& options) {
   std::map<uint64_t, Outcome> done = ReadState(options.state);
   const bool made = MeasureRuns(
       options, *subjects, [&](uint64_t i) { return done.count(i) != 0; },
-      [&](uint64_t i, const VariantSubject& subject) {
+      [&](uint64_t i, const VariantOriginal& subject) {
         done[i] = RunOne(i, subject, subjects->donors(), options);
         return ToLine(done[i]);
       },
-      [&](uint64_t i, const VariantSubject&) { KeepFault(done[i], options.state); });
+      [&](uint64_t i, const VariantOriginal&) { KeepFault(done[i], options.state); });
   if (!made) return 3;
   bool reached = false;
   const std::string text = Report(done, options, &reached);

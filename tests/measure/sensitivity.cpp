@@ -18,7 +18,7 @@ constexpr uint64_t kSlower = 20;  // times the steps of the original until a fau
 constexpr uint64_t kFewSteps = 1000;
 
 // "constant in %main: %5 = OpIAdd %int %4 %int_1 -> %5 = OpIAdd %int %4 %int_2"
-std::string Describe(const Listing& original, const Fault& fault) {
+std::string Describe(const Listing& original, const InjectedFault& fault) {
   return format("{} in {}: {} -> {}", FaultKindName(fault.kind), original.FunctionName(fault.place),
                 original.Line(fault.place), Listing(fault.module).Line(fault.place));
 }
@@ -35,16 +35,16 @@ Outcome OutcomeOf(const RunReport& report, const RunReport& original) {
 
 class Measuring {
  public:
-  Measuring(const Subject& subject, const Module& module, EntryPoint entry, uint64_t seed)
+  Measuring(const RunnableModule& subject, const Module& module, EntryPoint entry, uint64_t seed)
       : subject_(subject), module_(module), entry_(std::move(entry)), seed_(seed) {}
 
   Result<Sensitivity> Take(uint64_t count) {
     if (Status ran = RunOriginal(); !ran) return ran.error();
     Sensitivity sensitivity;
-    Faults faults(module_, whole_.blocks, seed_);
+    FaultInjector faults(module_, whole_.blocks, seed_);
     const Listing listing(module_);
     for (uint64_t i = 0; i < count; ++i) {
-      const std::optional<Fault> fault = faults.Draw();
+      const std::optional<InjectedFault> fault = faults.Draw();
       if (!fault) break;
       const Result<Outcome> outcome = Try(fault->module);
       if (!outcome) return outcome.error();
@@ -121,7 +121,7 @@ class Measuring {
     return OutcomeOf(refract::Run(*program, whole_options_), whole_);
   }
 
-  const Subject& subject_;
+  const RunnableModule& subject_;
   const Module& module_;
   EntryPoint entry_;
   uint64_t seed_;
@@ -159,7 +159,7 @@ double Sensitivity::DefinedPercent() const {
   return Share(total.changed, total.changed + total.unchanged);
 }
 
-Result<Sensitivity> MeasureSensitivity(const Subject& subject, const std::string& name,
+Result<Sensitivity> MeasureSensitivity(const RunnableModule& subject, const std::string& name,
                                        uint64_t count) {
   const Result<Module> module = ReadModule(subject.job.spirv, subject.file);
   if (!module) return module.error();

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/subject.h"
+#include "cli/runnable_module.h"
 #include "measure/faults.h"
 
 namespace refract::measure {
@@ -37,7 +37,7 @@ struct Sensitivity {
 
 /// Draws `count` faults, or as many as there are, from a seed made of `name`. Where a fragment
 /// shader has nothing but targets, a fault is looked for in a sample of the frame first.
-Result<Sensitivity> MeasureSensitivity(const Subject& subject, const std::string& name,
+Result<Sensitivity> MeasureSensitivity(const RunnableModule& subject, const std::string& name,
                                        uint64_t count);
 
 }  // namespace refract::measure

@@ -16,7 +16,7 @@
 #include "base/temporary_folder.h"
 #include "base/text.h"
 #include "glsl/load.h"
-#include "measure/shrink_judges.h"
+#include "measure/shape_interestingness.h"
 #include "shrink/shrink_module.h"
 
 namespace refract::measure {
@@ -37,15 +37,15 @@ std::string_view BytesOf(const std::vector<uint32_t>& words) {
   return {reinterpret_cast<const char*>(words.data()), words.size() * sizeof(uint32_t)};
 }
 
-const ShapeJudge* JudgeNamed(std::string_view name) {
-  for (const ShapeJudge& judge : ShapeJudges()) {
+const ShapeTest* ShapeTestNamed(std::string_view name) {
+  for (const ShapeTest& judge : AllShapeTests()) {
     if (judge.name == name) return &judge;
   }
   return nullptr;
 }
 
-int BeJudge(const std::string& name, const std::string& file) {
-  const ShapeJudge* judge = JudgeNamed(name);
+int RunAsShapeTest(const std::string& name, const std::string& file) {
+  const ShapeTest* judge = ShapeTestNamed(name);
   const Result<std::string> bytes = ReadFile(file);
   if (judge == nullptr || !bytes) return 2;
   if (const char* calls = std::getenv("SHRINK_CALLS")) {
@@ -57,7 +57,7 @@ int BeJudge(const std::string& name, const std::string& file) {
   return judge->interesting(WordsOf(*bytes)) ? 0 : 1;
 }
 
-Result<Outcome> Ours(const ModuleSource& source, const ShapeJudge& judge, bool verbose) {
+Result<Outcome> Ours(const ModuleSource& source, const ShapeTest& judge, bool verbose) {
   const double start = MonotonicSeconds();
   const Result<ShrunkModule> shrunk = ShrinkModule(source, judge.interesting);
   if (!shrunk) return shrunk.error();
@@ -75,7 +75,7 @@ Result<Outcome> Ours(const ModuleSource& source, const ShapeJudge& judge, bool v
 }
 
 Result<Outcome> Theirs(const std::string& self, const ModuleSource& source,
-                       const ShapeJudge& judge) {
+                       const ShapeTest& judge) {
   const std::string program = FindProgram("spirv-reduce");
   if (program.empty()) return Error{"spirv-reduce is not on this machine"};
   const Result<TemporaryFolder> folder = TemporaryFolder::Make();
@@ -155,7 +155,7 @@ int Run(const Arguments& arguments, const std::string& self) {
               "tries", "seconds", "theirs", "tries", "seconds");
   Totals totals;
   for (const ModuleSource& source : *sources) {
-    for (const ShapeJudge& judge : ShapeJudges()) {
+    for (const ShapeTest& judge : AllShapeTests()) {
       if (!arguments.judge_name.empty() && judge.name != arguments.judge_name) continue;
       if (!judge.interesting(source.words)) continue;
       const Result<Outcome> ours = Ours(source, judge, arguments.verbose);
@@ -210,7 +210,7 @@ int main(int argc, char** argv) {
   app.add_option("file", arguments.judged);
   CLI11_PARSE(app, argc, argv);
   if (!arguments.judged.empty()) {
-    return refract::measure::BeJudge(arguments.judge_name, arguments.judged);
+    return refract::measure::RunAsShapeTest(arguments.judge_name, arguments.judged);
   }
   return refract::measure::Run(arguments, std::filesystem::canonical("/proc/self/exe"));
 }

@@ -77,7 +77,7 @@ Result<message::Recording> LeaveOutSteps(const Original& original, message::Reco
       if (end > fewer.steps.size()) continue;
       fewer.steps.erase(fewer.steps.begin() + static_cast<ptrdiff_t>(first),
                         fewer.steps.begin() + static_cast<ptrdiff_t>(end));
-      const Result<PlayedPointer> played = Play(original, std::move(fewer));
+      const Result<ReplayedPointer> played = ReplayWithContexts(original, std::move(fewer));
       if (!played) return played.error();
       ++*tries;
       if (!interesting(**played, [] { return false; })) continue;
@@ -134,7 +134,7 @@ Result<std::optional<Row>> Measure(const Original& original, const DonorFiles& d
   const auto has_wanted = [&](const Context& context) {
     return ChainsIn(context.module, false).count(wanted) != 0;
   };
-  const InterestingRecording interesting = [&](const Played& played, const Meanwhile&) {
+  const InterestingRecording interesting = [&](const ReplayedRecording& played, const IdleWork&) {
     return has_wanted(played.context());
   };
   Row row;
@@ -174,7 +174,7 @@ Result<std::optional<Row>> Measure(const Original& original, const DonorFiles& d
       std::pair(row.before.difference, row.before.words)) {
     return Error{"the result is larger"};
   }
-  if (auto fault = FindOurFault(again->context.module, again->words, original)) return *fault;
+  if (auto fault = FindValidityError(again->context.module, again->words, original)) return *fault;
   return std::optional<Row>(row);
 }
 

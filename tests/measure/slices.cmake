@@ -50,7 +50,7 @@ test_program(cfg_graphs measure/cfg_graphs.cpp LINK measure cfg)
 add_test(NAME cfg_graphs_slice COMMAND cfg_graphs --count 4000)
 
 # That it does nothing wrong with no bug switched on: in full by tools/soak.sh.
-test_library(planted_campaign planted/sample.cpp planted/campaign.cpp LINK measure planted)
+test_library(planted_campaign planted/sample.cpp planted/optimiser_runner.cpp LINK measure planted)
 test_program(planted_variants measure/planted_variants.cpp LINK planted_campaign)
 add_test(NAME planted_slice
          COMMAND planted_variants --references ${PROJECT_SOURCE_DIR}/references --count 120)
@@ -106,7 +106,7 @@ add_custom_command(
           ${open_dir} ${refusing}
   DEPENDS ${PROJECT_SOURCE_DIR}/tools/open_refusals.py ${checks}
   COMMENT "Refusals that can be left out" VERBATIM)
-test_program(refusals measure/refusals.cpp measure/ordeal.cpp ${open_sources} LINK fixtures)
+test_program(refusals measure/refusals.cpp measure/mutant_run.cpp ${open_sources} LINK fixtures)
 target_include_directories(refusals PRIVATE ${open_dir})
 # So that a value that is not there is a crash, and not whatever stands in its place; the precompiled
 # headers were made without.

@@ -18,7 +18,7 @@
 #include "engine/replay.h"
 #include "ir/binary.h"
 #include "measure/optimised.h"
-#include "measure/pressure.h"
+#include "measure/register_pressure.h"
 #include "measure/reference.h"
 #include "measure/variants.h"
 #include "message/all.h"
@@ -69,7 +69,7 @@ class Experiment {
  public:
   explicit Experiment(const Options& options) : options_(options) {}
 
-  void Measure(uint64_t index, const VariantSubject& subject,
+  void Measure(uint64_t index, const VariantOriginal& subject,
                const std::vector<AnyMessage>& donors) {
     FuzzOptions fuzz;
     fuzz.seed = index + 1;
@@ -130,7 +130,7 @@ class Experiment {
                : format("{:.0f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
   }
 
-  void Fail(const VariantSubject& subject, const std::string& message) {
+  void Fail(const VariantOriginal& subject, const std::string& message) {
     faults_.push_back(subject.name + ": " + message);
   }
 
@@ -149,7 +149,7 @@ class Experiment {
   }
 
   // The recording without these steps, optimised.
-  std::optional<Module> Without(const VariantSubject& subject, const message::Recording& recording,
+  std::optional<Module> Without(const VariantOriginal& subject, const message::Recording& recording,
                                 const std::set<uint32_t>& gone) {
     ReplayOptions options;
     for (const message::Step& step : recording.steps) {
@@ -179,7 +179,7 @@ class Experiment {
     return gone;
   }
 
-  void MeasureSteps(uint64_t index, const VariantSubject& subject,
+  void MeasureSteps(uint64_t index, const VariantOriginal& subject,
                     const message::Recording& recording, const Module& whole) {
     Random random(index + 1);
     const uint64_t instructions = CountInstructions(whole);
@@ -214,7 +214,7 @@ class Experiment {
     }
   }
 
-  void MeasurePressure(const VariantSubject& subject, const message::Recording& recording,
+  void MeasurePressure(const VariantOriginal& subject, const message::Recording& recording,
                        const Module& whole) {
     std::set<uint32_t> waves;
     size_t largest = 0;
@@ -228,9 +228,9 @@ class Experiment {
     const auto without = Without(subject, recording, WithDependants(recording, waves));
     if (!original || !without) return;
     Pressure& sum = pressures_[largest >= 64 ? 64 : largest >= 16 ? 16 : 0];
-    sum.original += MostAlive(*original);
-    sum.without += MostAlive(*without);
-    sum.with += MostAlive(whole);
+    sum.original += MaxLiveScalars(*original);
+    sum.without += MaxLiveScalars(*without);
+    sum.with += MaxLiveScalars(whole);
     sum.kept += largest;
     ++sum.variants;
   }
@@ -244,7 +244,7 @@ class Experiment {
 
 int Run(const Options& options) {
   Harness harness;
-  Result<Subjects> subjects = Subjects::Open(options.references, {}, harness);
+  Result<VariantOriginals> subjects = VariantOriginals::Open(options.references, {}, harness);
   if (!subjects) {
     std::fprintf(stderr, "%s\n", subjects.error().message.c_str());
     return 3;
@@ -253,7 +253,7 @@ int Run(const Options& options) {
   const std::time_t begin = std::time(nullptr);
   for (uint64_t i = options.first; i < options.first + options.count; ++i) {
     if (std::difftime(std::time(nullptr), begin) > static_cast<double>(options.seconds)) break;
-    const Result<const VariantSubject*> subject = subjects->Of(i);
+    const Result<const VariantOriginal*> subject = subjects->Of(i);
     if (!subject) {
       std::fprintf(stderr, "%s\n", subject.error().message.c_str());
       return 3;

@@ -30,7 +30,7 @@ void SortUnique(std::vector<Name>* names) {
 
 // What differs between a module and its earlier copy.
 void NoteChanges(const Module& before, const Module& after, uint32_t number, StepTrace* step,
-                 std::map<Name, Thing>* made) {
+                 std::map<Name, InstructionSummary>* made) {
   after.ForEachMaybeChanged(before, [&](Inst inst) {
     const Instruction& now = after[inst];
     const bool is_new = static_cast<size_t>(inst) >= before.instruction_slots();
@@ -40,8 +40,9 @@ void NoteChanges(const Module& before, const Module& after, uint32_t number, Ste
     }
     if (now.removed || before.Find(now.name) != Inst::kNone) return;
     if (now.name.step == number) step->made.push_back(now.name);
-    made->emplace(now.name,
-                  Thing{now.opcode, now.result == Id::kNone ? 0 : after.FileId(now.result)});
+    made->emplace(
+        now.name,
+        InstructionSummary{now.opcode, now.result == Id::kNone ? 0 : after.FileId(now.result)});
   });
   SortUnique(&step->made);
   SortUnique(&step->edited);
@@ -59,9 +60,9 @@ Result<ReplayTrace> TraceReplay(const Original& original, const message::Recordi
   options.watch = [&](const message::Step& step, const StepOutcome& outcome, const Context& now) {
     StepTrace& seen = trace.steps[static_cast<size_t>(&step - recording.steps.data())];
     seen.kept = true;
-    seen.applied = static_cast<bool>(outcome.verdict);
+    seen.applied = static_cast<bool>(outcome.check_result);
     if (!seen.applied) {
-      seen.reason = outcome.verdict.reason();
+      seen.reason = outcome.check_result.reason();
       message::NameSink names;
       message::NamesIn(step.transformation, names);
       seen.name_missing = std::any_of(names.begin(), names.end(), [&](const Name& name) {
@@ -74,7 +75,7 @@ Result<ReplayTrace> TraceReplay(const Original& original, const message::Recordi
   };
   Result<ReplayResult> replayed = Replay(original, recording, options);
   if (!replayed) return replayed.error();
-  if (const auto fault = FindOurFault(replayed->context.module, replayed->words, original)) {
+  if (const auto fault = FindValidityError(replayed->context.module, replayed->words, original)) {
     trace.fault = fault->message;
   }
   trace.words = std::move(replayed->words);

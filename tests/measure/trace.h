@@ -16,10 +16,10 @@
 namespace refract::measure {
 
 /// An instruction under its name, as others see it.
-struct Thing {
+struct InstructionSummary {
   spv::Op opcode = spv::Op::OpNop;
   uint32_t id = 0;  ///< in the file; 0 if it has no result
-  friend bool operator==(const Thing&, const Thing&) = default;
+  friend bool operator==(const InstructionSummary&, const InstructionSummary&) = default;
 };
 
 struct StepTrace {
@@ -32,8 +32,9 @@ struct StepTrace {
 };
 
 struct ReplayTrace {
-  std::vector<StepTrace> steps;      ///< in the order of the recording
-  std::map<Name, Thing> made;        ///< by all steps, declarations too, as they were when made
+  std::vector<StepTrace> steps;  ///< in the order of the recording
+  std::map<Name, InstructionSummary>
+      made;                          ///< by all steps, declarations too, as they were when made
   std::optional<std::string> fault;  ///< why the result is not valid, if it is not
   std::vector<uint32_t> words;
 };

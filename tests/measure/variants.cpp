@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/donor_files.h"
-#include "cli/subject.h"
+#include "cli/runnable_module.h"
 #include "engine/replay.h"
 #include "glsl/companion_file.h"
 #include "glsl/load.h"
@@ -52,7 +52,7 @@ std::map<std::string, Result<RunResult>> RunAll(const Job& job, const std::vecto
   return results;
 }
 
-bool IsSame(const Outputs& a, const Outputs& b, const VariantSubject& subject) {
+bool IsSame(const Outputs& a, const Outputs& b, const VariantOriginal& subject) {
   if (a == b) return true;
   if (subject.rule == CompareRule::kExact || a.targets.size() != b.targets.size() ||
       !Differences(a, b, subject.rule, subject.layouts).empty()) {
@@ -71,33 +71,33 @@ bool IsSame(const Outputs& a, const Outputs& b, const VariantSubject& subject) {
 }
 
 std::string OutcomeOn(const Result<RunResult>& result, const std::string& target,
-                      const VariantSubject& subject) {
+                      const VariantOriginal& subject) {
   if (!result) return result.error().message;
-  if (result->verdict != RunVerdict::kOk) return Signature(*result);
+  if (result->verdict != RunOutcome::kOk) return Signature(*result);
   return IsSame(result->outputs, subject.outputs.at(target), subject) ? "same" : "different";
 }
 
 // Runs the original on each target, and asks the interpreter how to compare.
-Status RunOriginal(const std::vector<Target>& targets, Harness& harness, VariantSubject* subject) {
+Status RunOriginal(const std::vector<Target>& targets, Harness& harness, VariantOriginal* subject) {
   const Original& original = subject->original;
   const Result<Job> job = JobFor(original.words, original.context, subject->name);
   if (!job) return job.error();
-  const Subject judged{"original", subject->name, *job, nullptr, {}};
-  JudgeOptions once;
+  const RunnableModule judged{"original", subject->name, *job, nullptr, {}};
+  OriginalCheckOptions once;
   once.schedules = false;  // of the reference itself: measure/corpus.cpp
-  const Result<Judgement> judgement = JudgeSubject(judged, once);
-  if (!judgement) return judgement.error();
-  if (!judgement->well_defined()) {
-    return Error{format("{}: not well defined: {}", subject->name, judgement->undefined.front())};
+  const Result<OriginalCheck> check = CheckOriginalModule(judged, once);
+  if (!check) return check.error();
+  if (!check->well_defined()) {
+    return Error{format("{}: not well defined: {}", subject->name, check->undefined.front())};
   }
-  subject->rule = RuleFor(judgement->stability);
+  subject->rule = RuleFor(check->stability);
   for (auto& [target, result] : RunAll(*job, targets, harness)) {
     // A capability that it lacks: the variants are for the other targets.
     if (!result && result.error().kind == ErrorKind::kUnavailable) continue;
     if (!result) return result.error();
     // Nor is it a finding where a tool says no to the original.
-    if (result->verdict == RunVerdict::kRejected) continue;
-    if (result->verdict != RunVerdict::kOk) {
+    if (result->verdict == RunOutcome::kRejected) continue;
+    if (result->verdict != RunOutcome::kOk) {
       return Error{
           format("{}: {} does not run the original: {}", subject->name, target, result->detail)};
     }
@@ -139,35 +139,35 @@ std::optional<VariantOutcome> FromLine(const std::string& line) {
   return outcome;
 }
 
-Result<Subjects> Subjects::Open(const std::string& folder, std::vector<Target> targets,
-                                Harness& harness) {
+Result<VariantOriginals> VariantOriginals::Open(const std::string& folder,
+                                                std::vector<Target> targets, Harness& harness) {
   Result<std::vector<std::string>> files = ReferenceFiles(folder);
   if (!files) return files.error();
   if (files->empty()) return Error{folder + ": no references"};
   Result<DonorFiles> donors = LoadDonors({folder + "/../donors"});
   if (!donors) return donors.error();
-  return Subjects(std::move(*files), std::move(*donors), std::move(targets), harness);
+  return VariantOriginals(std::move(*files), std::move(*donors), std::move(targets), harness);
 }
 
-Result<const VariantSubject*> Subjects::Of(uint64_t index) {
+Result<const VariantOriginal*> VariantOriginals::Of(uint64_t index) {
   constexpr uint64_t kStride = 7919;  // a prime, so that all are met unless there are as many
   const size_t number = index * kStride % (2 * files_.size());
   auto found = made_.find(number);
   if (found == made_.end()) {
-    Result<VariantSubject> subject = Make(number);
+    Result<VariantOriginal> subject = Make(number);
     if (!subject) return subject.error();
     found = made_.emplace(number, std::move(*subject)).first;
   }
   return &found->second;
 }
 
-Result<VariantSubject> Subjects::Make(size_t number) const {
+Result<VariantOriginal> VariantOriginals::Make(size_t number) const {
   const std::string& file = files_[number / 2];
   Result<LoadedModule> loaded = LoadModuleFile(file);
   if (!loaded) return loaded.error();
   Result<std::shared_ptr<const Inputs>> inputs = LoadInputsOf(file);
   if (!inputs) return inputs.error();
-  VariantSubject subject;
+  VariantOriginal subject;
   subject.name = NameOfFile(file);
   if (number % 2 == 1) {
     subject.name += " -O";
@@ -184,8 +184,8 @@ Result<VariantSubject> Subjects::Make(size_t number) const {
   return subject;
 }
 
-VariantOutcome MeasureVariant(uint64_t index, const VariantSubject& subject,
-                              const Subjects& subjects, bool all_passes, Harness& harness,
+VariantOutcome MeasureVariant(uint64_t index, const VariantOriginal& subject,
+                              const VariantOriginals& subjects, bool all_passes, Harness& harness,
                               VariantFiles* files) {
   VariantOutcome outcome;
   outcome.index = index;
@@ -226,7 +226,7 @@ VariantOutcome MeasureVariant(uint64_t index, const VariantSubject& subject,
   for (auto& [target, result] : RunAll(*job, subjects.targets(), harness)) {
     if (subject.outputs.count(target) == 0) continue;
     outcome.targets[target] = OutcomeOn(result, target, subject);
-    if (result) files->pictures[target] = PictureOf(result->outputs);
+    if (result) files->pictures[target] = ImageAtLocation0(result->outputs);
   }
   return outcome;
 }

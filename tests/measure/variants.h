@@ -18,7 +18,7 @@
 namespace refract::measure {
 
 /// A module that variants are made of, with what the targets draw for it.
-struct VariantSubject {
+struct VariantOriginal {
   std::string name;  ///< "column_sort -O"
   Original original;
   std::map<std::string, Outputs> outputs;  ///< by target
@@ -29,32 +29,32 @@ struct VariantSubject {
 
 /// Every reference of a folder (GLSL and assembly), plain and after spirv-opt -O: made and run on
 /// each target when first asked for, since a slice takes a few of many.
-class Subjects {
+class VariantOriginals {
  public:
   /// With the donors of the folder `donors` beside it. `harness` must outlive this.
-  static Result<Subjects> Open(const std::string& folder, std::vector<Target> targets,
-                               Harness& harness);
+  static Result<VariantOriginals> Open(const std::string& folder, std::vector<Target> targets,
+                                       Harness& harness);
   /// The subject of variant `index`: variants that follow one another have ones far apart.
-  Result<const VariantSubject*> Of(uint64_t index);
+  Result<const VariantOriginal*> Of(uint64_t index);
   const std::vector<AnyMessage>& donors() const { return donors_.donors.functions; }
   /// The functions that `refract fuzz` has in the run with this seed.
-  std::vector<AnyMessage> DonorsOf(uint64_t seed) const { return donors_.shelf.FunctionsOf(seed); }
+  std::vector<AnyMessage> DonorsOf(uint64_t seed) const { return donors_.pool.FunctionsOf(seed); }
   const std::vector<Target>& targets() const { return targets_; }
 
  private:
-  Subjects(std::vector<std::string> files, DonorFiles donors, std::vector<Target> targets,
-           Harness& harness)
+  VariantOriginals(std::vector<std::string> files, DonorFiles donors, std::vector<Target> targets,
+                   Harness& harness)
       : files_(std::move(files)),
         donors_(std::move(donors)),
         targets_(std::move(targets)),
         harness_(&harness) {}
-  Result<VariantSubject> Make(size_t number) const;
+  Result<VariantOriginal> Make(size_t number) const;
 
   std::vector<std::string> files_;
   DonorFiles donors_;  // what variants may get functions of
   std::vector<Target> targets_;
   Harness* harness_;
-  std::map<size_t, VariantSubject> made_;
+  std::map<size_t, VariantOriginal> made_;
 };
 
 /// What became of one variant. Goes to the state file and back, so that a run can be resumed.
@@ -79,8 +79,8 @@ struct VariantFiles {
 };
 
 /// Variant `index` of its subject: seed index + 1. `files` gets what it takes to look into it.
-VariantOutcome MeasureVariant(uint64_t index, const VariantSubject& subject,
-                              const Subjects& subjects, bool all_passes, Harness& harness,
+VariantOutcome MeasureVariant(uint64_t index, const VariantOriginal& subject,
+                              const VariantOriginals& subjects, bool all_passes, Harness& harness,
                               VariantFiles* files);
 
 }  // namespace refract::measure

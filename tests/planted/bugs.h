@@ -60,16 +60,16 @@ class Bugs {
   void SwitchOn(Bug bug) { on_ = bug; }
   /// Called where a bug is, when all is as it needs it: true if it is switched on.
   bool At(Bug bug) {
-    met_ |= uint64_t{1} << static_cast<int>(bug);
+    reached_ |= uint64_t{1} << static_cast<int>(bug);
     return on_ == bug;
   }
   bool IsOn(Bug bug) const { return on_ == bug; }
   /// Whether its place was come to, switched on or not.
-  bool Met(Bug bug) const { return (met_ >> static_cast<int>(bug) & 1) != 0; }
+  bool Reached(Bug bug) const { return (reached_ >> static_cast<int>(bug) & 1) != 0; }
 
  private:
   Bug on_ = Bug::kCount;
-  uint64_t met_ = 0;
+  uint64_t reached_ = 0;
 };
 
 /// Says what does not hold, in the words of the C library, and aborts.

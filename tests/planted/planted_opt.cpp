@@ -78,7 +78,7 @@ int Main(int argc, char** argv) {
   if (bug) program->bugs.SwitchOn(*bug);
   Optimise(&*program, passes);
   for (size_t i = 0; say_met && i < BugTable().size(); ++i) {
-    if (program->bugs.Met(static_cast<Bug>(i))) {
+    if (program->bugs.Reached(static_cast<Bug>(i))) {
       std::printf("%s\n", std::string(BugTable()[i].name).c_str());
     }
   }

@@ -94,7 +94,7 @@ OpFunctionEnd
 class Offers : public Proposer {
  public:
   Offers(const View& view, Random& random) : Proposer(view), random_(random) {}
-  bool Toss() override { return random_.Percent(30); }
+  bool ShouldTry() override { return random_.Percent(30); }
   size_t Pick(size_t n) override { return random_.Below(n); }
   bool Full() const override { return offers.size() >= 6; }
   void Offer(AnyMessage message) override {

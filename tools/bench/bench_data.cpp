@@ -180,7 +180,7 @@ namespace {
 class FirstOffers : public Proposer {
  public:
   FirstOffers(const View& view, size_t limit) : Proposer(view), limit_(limit) {}
-  bool Toss() override { return !Full() && random_.Percent(50); }
+  bool ShouldTry() override { return !Full() && random_.Percent(50); }
   size_t Pick(size_t n) override { return random_.Below(n); }
   bool Full() const override { return offers.size() >= limit_; }
   void Offer(AnyMessage message) override { offers.push_back(std::move(message)); }
@@ -217,7 +217,8 @@ std::vector<AnyMessage> StepsIn(const Context& context, Function function, size_
     for (AnyMessage& message : proposer.offers) {
       if (taken == limit) break;
       if (!ActsIn(context.module, function, message)) continue;
-      if (!ApplyStep(tried, static_cast<uint32_t>(steps.size() + 1), message).verdict) continue;
+      if (!ApplyStep(tried, static_cast<uint32_t>(steps.size() + 1), message).check_result)
+        continue;
       steps.push_back(std::move(message));
       ++taken;
     }

@@ -38,15 +38,15 @@ BENCHMARK(FuzzReferences)->Unit(benchmark::kMillisecond)->MinTime(4);
 // with the donors that `refract fuzz` gives it: one run of each in turn.
 void FuzzWithDonors(benchmark::State& state) {
   Harness harness;
-  Result<measure::Subjects> subjects =
-      measure::Subjects::Open(REFRACT_SOURCE_DIR "/references", {}, harness);
+  Result<measure::VariantOriginals> subjects =
+      measure::VariantOriginals::Open(REFRACT_SOURCE_DIR "/references", {}, harness);
   CHECK(subjects.has_value());
   FuzzOptions options;
   options.validate = false;
   uint64_t steps = 0;
   for (auto _ : state) {
     state.PauseTiming();
-    const Result<const measure::VariantSubject*> subject = subjects->Of(options.seed);
+    const Result<const measure::VariantOriginal*> subject = subjects->Of(options.seed);
     CHECK(subject.has_value());
     state.ResumeTiming();
     ++options.seed;
@@ -121,7 +121,7 @@ void Snapshots(benchmark::State& state, const char* name) {
     snapshots.push_back(original.context);
     for (const message::Step& step : run.recording.steps) {
       Context next = snapshots.back();
-      CHECK(ApplyStep(next, step.number, step.transformation).verdict);
+      CHECK(ApplyStep(next, step.number, step.transformation).check_result);
       snapshots.push_back(std::move(next));
     }
     bytes = AllocatedBytes();

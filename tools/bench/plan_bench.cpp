@@ -3,8 +3,8 @@
 // meet; and how long the cuts of a tree take to list.
 #include <benchmark/benchmark.h>
 
+#include "cfg/cuts.h"
 #include "cfg/sampler.h"
-#include "cfg/smaller.h"
 #include "flesh/plan.h"
 
 namespace refract::bench {
@@ -46,7 +46,7 @@ void FindMeetingBlocks(benchmark::State& state) {
   for (auto _ : state) {
     const auto& [graph, plan] = planned[i++ % planned.size()];
     benchmark::DoNotOptimize(
-        flesh::MeetingBlocks(graph, plan, 64, 16, flesh::Reconvergence::kWorkgroup));
+        flesh::ConvergedBlocks(graph, plan, 64, 16, flesh::Reconvergence::kWorkgroup));
   }
   state.SetItemsProcessed(static_cast<int64_t>(state.iterations()));
 }

@@ -15,9 +15,9 @@ namespace {
 using benchmark::Counter;
 
 // Interesting is where what some steps made is; takes 5 ms to say so.
-class SlowJudge : public Judge {
+class SlowTest : public InterestingnessTest {
  public:
-  explicit SlowJudge(std::vector<Name> names) : names_(std::move(names)) {}
+  explicit SlowTest(std::vector<Name> names) : names_(std::move(names)) {}
   Result<bool> IsInteresting(const Candidate& candidate) override {
     ::usleep(5000);
     const Module& module = candidate.context->module;
@@ -50,14 +50,14 @@ void ReduceLong(benchmark::State& state, const char* name, size_t matter, bool p
   for (auto _ : state) {
     std::vector<Name> names;
     for (size_t i = 0; i < matter; ++i) names.push_back(made[random.Below(made.size())]);
-    SlowJudge judge(std::move(names));
+    SlowTest judge(std::move(names));
     ReduceOptions options;
     options.plain = plain;
     options.shrink = shrink;
     const Result<Reduction> reduced = Reduce(original, run.recording, options, judge);
     CHECK(reduced.has_value() && reduced->minimal);
     seconds += reduced->seconds;
-    judging += reduced->judging_seconds;
+    judging += reduced->testing_seconds;
     tries += reduced->tries;
     steps += reduced->steps;
   }

@@ -40,11 +40,11 @@ const std::map<int, Cost>& CostsIn(size_t instructions) {
   std::map<int, Cost>& costs = made[instructions];
   if (!costs.empty()) return costs;
   Harness harness;
-  Result<measure::Subjects> subjects =
-      measure::Subjects::Open(REFRACT_SOURCE_DIR "/references", {}, harness);
+  Result<measure::VariantOriginals> subjects =
+      measure::VariantOriginals::Open(REFRACT_SOURCE_DIR "/references", {}, harness);
   CHECK(subjects.has_value());
   for (uint64_t i = 0; i < kSubjects; ++i) {
-    const Result<const measure::VariantSubject*> subject = subjects->Of(i);
+    const Result<const measure::VariantOriginal*> subject = subjects->Of(i);
     CHECK(subject.has_value());
     const Original& original = (*subject)->original;
     FuzzOptions options;
@@ -60,7 +60,7 @@ const std::map<int, Cost>& CostsIn(size_t instructions) {
     for (const message::Step& step : run->recording.steps) {
       const double begin = ThreadSeconds();
       const bool applied =
-          static_cast<bool>(ApplyStep(context, step.number, step.transformation).verdict);
+          static_cast<bool>(ApplyStep(context, step.number, step.transformation).check_result);
       const double end = ThreadSeconds();
       if (!applied) continue;  // a function beside it may be what the step would add
       Cost& cost = costs[step.transformation.kind];
@@ -109,7 +109,7 @@ void StepInOneFunction(benchmark::State& state) {
       state.ResumeTiming();
       uint32_t number = 0;
       for (const AnyMessage& message : steps) {
-        CHECK(ApplyStep(copy, ++number, message).verdict);
+        CHECK(ApplyStep(copy, ++number, message).check_result);
       }
       state.PauseTiming();
     }
@@ -124,7 +124,7 @@ BENCHMARK(StepInOneFunction)->Arg(1000)->Arg(10000)->Arg(100000)->Unit(benchmark
 class Walker : public Proposer {
  public:
   explicit Walker(const View& view) : Proposer(view) {}
-  bool Toss() override { return !Full() && random_.Percent(20); }
+  bool ShouldTry() override { return !Full() && random_.Percent(20); }
   size_t Pick(size_t n) override { return random_.Below(n); }
   bool Full() const override { return offers_ >= 400; }
   void Offer(AnyMessage message) override {
@@ -184,7 +184,7 @@ void KeptCopies(benchmark::State& state) {
     kept.reserve(kCopies);
     for (size_t i = 0; i < kCopies; ++i) {
       kept.push_back(context);
-      CHECK(ApplyStep(kept.back(), 1, *single[i % single.size()]).verdict);
+      CHECK(ApplyStep(kept.back(), 1, *single[i % single.size()]).check_result);
     }
     state.PauseTiming();
     kept.clear();
@@ -195,7 +195,7 @@ void KeptCopies(benchmark::State& state) {
     std::vector<Context> kept;
     for (size_t i = 0; i < kCopies; ++i) {
       kept.push_back(context);
-      CHECK(ApplyStep(kept.back(), 1, *single[i % single.size()]).verdict);
+      CHECK(ApplyStep(kept.back(), 1, *single[i % single.size()]).check_result);
     }
     bytes = static_cast<double>(AllocatedBytes());
     CountAllocations(false);

@@ -134,7 +134,7 @@ Json AsJson(const std::string& file, const Module& module, const FlowJudgement& 
   return json;
 }
 
-Status JudgeFile(const std::string& file, const CfgCheckArguments& given, Console& console,
+Status CheckFile(const std::string& file, const CfgCheckArguments& given, Console& console,
                  Report* report) {
   const Result<LoadedModule> loaded = LoadModuleFor(console, file);
   if (!loaded) return loaded.error();
@@ -199,7 +199,7 @@ Result<ExitCode> Run(const CfgCheckArguments& given, Console& console) {
   }
   Report report;
   const auto unreadable = [&](const Error& error) {
-    console.Complain(error.message);
+    console.PrintError(error.message);
     report.unreadable.push_back(error.message);
   };
   for (const std::string& path : given.modules) {
@@ -209,7 +209,7 @@ Result<ExitCode> Run(const CfgCheckArguments& given, Console& console) {
       continue;
     }
     for (const std::string& file : *files) {
-      if (const Status judged = JudgeFile(file, given, console, &report); !judged) {
+      if (const Status judged = CheckFile(file, given, console, &report); !judged) {
         unreadable(judged.error());
       }
     }

@@ -34,7 +34,7 @@ void ForEachGraph(const cfg::GenerateOptions& options, Visit visit) {
 }
 
 Result<ExitCode> Count(const CfgCountArguments& given, Console& console) {
-  const Result<cfg::GenerateOptions> options = GraphsOf(given.grammar);
+  const Result<cfg::GenerateOptions> options = GenerateOptionsOf(given.grammar);
   if (!options) return options.error();
   std::string number;
   constexpr uint32_t kMostListed = 9;
@@ -57,7 +57,7 @@ Result<ExitCode> Count(const CfgCountArguments& given, Console& console) {
 }
 
 Result<ExitCode> Enumerate(const CfgCountArguments& given, Console& console) {
-  const Result<cfg::GenerateOptions> options = GraphsOf(given.grammar);
+  const Result<cfg::GenerateOptions> options = GenerateOptionsOf(given.grammar);
   if (!options) return options.error();
   std::string lines;
   Json graphs = Json::array();

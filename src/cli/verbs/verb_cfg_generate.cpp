@@ -55,11 +55,11 @@ void Declare(CfgGenerateArguments& given, Options& options) {
 }
 
 Result<cfg::GenerateOptions> OptionsOf(const CfgGenerateArguments& given) {
-  Result<cfg::GenerateOptions> options = GraphsOf(given.grammar);
+  Result<cfg::GenerateOptions> options = GenerateOptionsOf(given.grammar);
   if (!options) return options;
   Result<cfg::Weights> weights = cfg::ReadWeights(given.weights);
   if (!weights) return weights.error();
-  Result<cfg::Wanted> wanted = cfg::ReadWanted(given.wanted);
+  Result<cfg::FeatureRanges> wanted = cfg::ReadWanted(given.wanted);
   if (!wanted) return wanted.error();
   options->grammar.weights = *weights;
   options->wanted = *wanted;

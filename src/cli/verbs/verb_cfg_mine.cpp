@@ -37,9 +37,9 @@ void Declare(CfgMineArguments& given, Options& options) {
                "Also draw each graph: .dot and, if Graphviz is installed, .svg");
 }
 
-class Mine {
+class GraphMiner {
  public:
-  Mine(Console& console, std::optional<GraphFolder> folder)
+  GraphMiner(Console& console, std::optional<GraphFolder> folder)
       : console_(console), folder_(std::move(folder)) {}
 
   Status Add(const std::string& file) {
@@ -111,12 +111,12 @@ Result<ExitCode> Run(const CfgMineArguments& given, Console& console) {
     if (!made) return made.error();
     folder = std::move(*made);
   }
-  Mine mine(console, std::move(folder));
+  GraphMiner mine(console, std::move(folder));
   bool unreadable = false;
   for (const std::string& file : files) {
     const Status added = mine.Add(file);
     if (added) continue;
-    console.Complain(added.error().message);
+    console.PrintError(added.error().message);
     unreadable = true;
   }
   const Json all = {{"modules", mine.modules},

@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "cli/paths.h"
-#include "cli/subject.h"
+#include "cli/runnable_module.h"
 #include "cli/verbs.h"
 #include "glsl/load.h"
 #include "image/png.h"
@@ -19,7 +19,7 @@ namespace {
 
 struct CheckArguments {
   std::string module, inputs, output;
-  SubjectArguments subject;
+  RunnableModuleArguments subject;
   uint64_t seed = 1;
   uint64_t time_limit = 60;
 };
@@ -55,7 +55,7 @@ struct Validity {
   std::string message() const { return invalid ? "spirv-val: " + OneLine(*invalid) : ""; }
 };
 
-Result<Validity> JudgeValidity(const CheckArguments& given, const std::vector<uint32_t>& words) {
+Result<Validity> CheckValidity(const CheckArguments& given, const std::vector<uint32_t>& words) {
   const Result<Module> module = ReadModule(words, given.module);
   if (!module) return module.error();
   const ValidationOptions options = ValidationOf(given.subject.validator);
@@ -78,7 +78,7 @@ Result<Validity> JudgeValidity(const CheckArguments& given, const std::vector<ui
 
 using Json = nlohmann::ordered_json;
 
-Json AsJson(const Validity& validity, const Judgement* judged) {
+Json AsJson(const Validity& validity, const OriginalCheck* judged) {
   Json json = {{"valid", !validity.invalid},
                {"environment", NameOf(validity.environment)},
                {"message", validity.message()},
@@ -105,7 +105,7 @@ Json AsJson(const Validity& validity, const Judgement* judged) {
   return json;
 }
 
-std::string AsText(const Validity& validity, const Judgement& judged) {
+std::string AsText(const Validity& validity, const OriginalCheck& judged) {
   std::string text = format("valid           yes, for {}\n", NameOf(validity.environment));
   if (!judged.well_defined()) {
     for (const std::string& what : judged.undefined) text += format("undefined       {}\n", what);
@@ -125,10 +125,10 @@ std::string AsText(const Validity& validity, const Judgement& judged) {
   return text + "\n";
 }
 
-Status WritePicture(const std::string& file, const RunReport& report) {
+Status WriteImage(const std::string& file, const RunReport& report) {
   for (size_t i = 0; i < report.outputs.targets.size(); ++i) {
     if (report.outputs.targets[i].format != spv::ImageFormat::Rgba8) continue;
-    return WriteFile(file, EncodePng(ShownPicture(report, i)));
+    return WriteFile(file, EncodePng(ImageWithUndefinedMarked(report, i)));
   }
   return Error{format("{}: the module draws no 8-bit image to write", file), ErrorKind::kUsage};
 }
@@ -141,7 +141,7 @@ Result<ExitCode> Run(const CheckArguments& given, Console& console) {
   // Loaded only once: standard input cannot be read again.
   Result<LoadedModule> loaded = LoadModuleFor(console, given.module);
   if (!loaded) return loaded.error();
-  const Result<Validity> validity = JudgeValidity(given, loaded->words);
+  const Result<Validity> validity = CheckValidity(given, loaded->words);
   if (!validity) return validity.error();
   if (validity->invalid && validity->invalid->unfinished) {
     return Error{format("{}: {}", given.module, validity->invalid->message)};
@@ -152,15 +152,15 @@ Result<ExitCode> Run(const CheckArguments& given, Console& console) {
                         validity->message())};
   }
   const std::string inputs = InputsFileOf(given.module, given.inputs);
-  SubjectArguments arguments = given.subject;
+  RunnableModuleArguments arguments = given.subject;
   arguments.is_valid = true;
-  const Result<Subject> subject =
-      MakeSubject("original", given.module, std::move(*loaded), inputs, arguments, console);
+  const Result<RunnableModule> subject =
+      MakeRunnableModule("original", given.module, std::move(*loaded), inputs, arguments, console);
   if (!subject) return subject.error();
-  JudgeOptions options;
+  OriginalCheckOptions options;
   options.seed = given.seed;
   options.time_limit = static_cast<double>(given.time_limit);
-  const Result<Judgement> judged = JudgeSubject(*subject, options);
+  const Result<OriginalCheck> judged = CheckOriginalModule(*subject, options);
   if (!judged) return judged.error();
   if (judged->extent.looked_at == 0) {
     if (console.json) console.Print(AsJson(*validity, nullptr).dump(2) + "\n");
@@ -170,7 +170,7 @@ Result<ExitCode> Run(const CheckArguments& given, Console& console) {
                  ErrorKind::kUnavailable};
   }
   if (!given.output.empty()) {
-    if (Status written = WritePicture(given.output, judged->report); !written) {
+    if (Status written = WriteImage(given.output, judged->report); !written) {
       return written.error();
     }
   }

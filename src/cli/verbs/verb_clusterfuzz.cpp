@@ -66,7 +66,7 @@ Result<ExitCode> Run(const ClusterFuzzArguments& given, Console& console) {
   if (!given.donors.empty()) {
     Result<DonorFiles> donors = LoadDonors(given.donors);
     if (!donors) return donors.error();
-    options.donors = std::move(donors->shelf);
+    options.donors = std::move(donors->pool);
   }
   options.output = given.output;
   options.files = given.files;

@@ -93,7 +93,7 @@ Result<ExitCode> Run(const DedupArguments& given, Console& console) {
         format("{}: found no folder with a test.json and no readable .refract file", given.folder)};
   }
   for (const DedupTest& test : found->tests) {
-    if (!test.reduced && !SaysCause(test)) {
+    if (!test.reduced && !HasSpecificSignature(test)) {
       console.Warn(
           format("{}: the test is not reduced, so its step types say little about the cause",
                  Printable(test.path)));

@@ -26,7 +26,7 @@ struct FleshArguments {
   std::string skeleton;
   GrammarArguments grammar;
   std::string mode = "basic", stage = "compute", output;
-  uint64_t walks = 3, visits = 900, count = 1, workgroup = 64, groups = 1, operations = 3;
+  uint64_t paths = 3, visits = 900, count = 1, workgroup = 64, groups = 1, operations = 3;
   std::optional<uint64_t> seed;
   FleshReduction reduction;
   bool barriers = false, subgroups = false, fuel = false, functions = false;
@@ -44,7 +44,7 @@ void Declare(FleshArguments& given, Options& options) {
   options.Choice("--stage", &given.stage, {"compute", "fragment"},
                  "compute: the program writes its path to a buffer. fragment: the program draws "
                  "whether it took the correct path (default compute)");
-  options.Number("--paths", &given.walks,
+  options.Number("--paths", &given.paths,
                  "Maximum number of different paths through the graph (default 3)", 1, 4096);
   options.Number("--visits", &given.visits,
                  "Approximate number of blocks that a path visits before it takes the shortest way "
@@ -93,7 +93,7 @@ flesh::FleshOptions OptionsOf(const FleshArguments& given) {
     options.mode = static_cast<flesh::Mode>(static_cast<uint8_t>(options.mode) + 1);
   }
   if (given.stage == StageName(flesh::Stage::kFragment)) options.stage = flesh::Stage::kFragment;
-  options.walks = static_cast<uint32_t>(given.walks);
+  options.paths = static_cast<uint32_t>(given.paths);
   options.most_visits = static_cast<uint32_t>(given.visits);
   options.workgroup = static_cast<uint32_t>(given.workgroup);
   options.groups = static_cast<uint32_t>(given.groups);
@@ -130,7 +130,7 @@ class ProgramFolder {
     if (!from.empty()) json["from"] = from;
     json["seed"] = seed;
     json.update(GraphJson(graph, nullptr));
-    for (const flesh::Walk& walk : program.plan.walks) json["ways"].push_back(walk.blocks);
+    for (const flesh::Path& path : program.plan.paths) json["ways"].push_back(path.blocks);
     programs_.push_back(std::move(json));
     return written;
   }
@@ -163,7 +163,7 @@ Result<flesh::Program> MakeProgram(const cfg::Graph& graph, const flesh::FleshOp
 // Draws graphs until one has an end and spirv-val accepts its program too (docs/graphs.md).
 Status FleshDrawn(const FleshArguments& given, ProgramFolder* folder) {
   constexpr int kTries = 1000;
-  Result<cfg::GenerateOptions> wanted = GraphsOf(given.grammar);
+  Result<cfg::GenerateOptions> wanted = GenerateOptionsOf(given.grammar);
   if (!wanted) return wanted.error();
   Result<cfg::Generator> generator = cfg::Generator::Make(*wanted);
   if (!generator) return generator.error();
@@ -228,11 +228,11 @@ Result<ExitCode> Reduce(const FleshArguments& given, Console& console) {
   if (!skeletons) return skeletons.error();
   const Result<cfg::ParsedGraph> parsed = cfg::ParseGraph(skeletons->front().graph);
   if (!parsed) return Error{format("graph: {}", parsed.error().message)};
-  flesh::Recipe recipe;
-  recipe.tree = parsed->tree;
-  recipe.options = OptionsOf(given);
-  recipe.seed = *given.seed;
-  return ReduceFleshed(recipe, given.reduction, given.output, console);
+  flesh::ProgramSpec spec;
+  spec.tree = parsed->tree;
+  spec.options = OptionsOf(given);
+  spec.seed = *given.seed;
+  return ReduceFleshed(spec, given.reduction, given.output, console);
 }
 
 Result<ExitCode> Run(const FleshArguments& given, Console& console) {

@@ -86,8 +86,8 @@ FuzzOptions OptionsOf(const FuzzArguments& given) {
 }
 
 // The donors of this run.
-Result<OpenDonors> OpenDonorsOf(const FuzzArguments& given, uint64_t seed, Console& console) {
-  Result<OpenDonors> open = OpenDonorFiles(given.donors, seed);
+Result<EncodedDonors> EncodedDonorsOf(const FuzzArguments& given, uint64_t seed, Console& console) {
+  Result<EncodedDonors> open = OpenDonorFiles(given.donors, seed);
   if (!open) return open;
   for (const std::string& warning : open->warnings) console.Warn("donor " + warning);
   for (const std::string& useless : open->useless) console.Warn("donor " + useless);
@@ -95,8 +95,8 @@ Result<OpenDonors> OpenDonorsOf(const FuzzArguments& given, uint64_t seed, Conso
 }
 
 void PrintDonors(const DonorFiles& donors, Console& console) {
-  console.Print(format("donors: {} of {} read, functions: {}, left out: {}\n",
-                       donors.shelf.donors(), donors.files, donors.donors.functions.size(),
+  console.Print(format("donors: {} of {} read, functions: {}, left out: {}\n", donors.pool.donors(),
+                       donors.files, donors.donors.functions.size(),
                        donors.donors.left_out.size()));
   for (const LeftOut& one : donors.donors.left_out) {
     console.Print(format("  {}: {}\n", one.function, one.reason));
@@ -170,7 +170,7 @@ Result<ExitCode> Run(const FuzzArguments& given, Console& console) {
   Result<Original> original = LoadOriginal(given.original, nullptr, console);
   if (!original) return original.error();
   FuzzOptions options = OptionsOf(given);
-  const Result<OpenDonors> donors = OpenDonorsOf(given, options.seed, console);
+  const Result<EncodedDonors> donors = EncodedDonorsOf(given, options.seed, console);
   if (!donors) return donors.error();
   if (donors->files > 0) {
     options.read_donors = [&] { return DecodeDonors(*donors).donors.functions; };

@@ -178,7 +178,7 @@ Result<ExitCode> Run(const PrepareArguments& given, Console& console) {
     shader.file = file;
     if (Status written = PrepareOne(base, &shader); !written) return written.error();
     for (const std::string& warning : shader.warnings) console.Warn(warning);
-    for (const std::string& error : shader.errors) console.Complain(error);
+    for (const std::string& error : shader.errors) console.PrintError(error);
     if (!shader.errors.empty()) ++failed;
     if (!console.json && !shader.modules.empty()) console.Print(ToLine(shader));
   }

@@ -15,7 +15,7 @@
 #include "cli/paths.h"
 #include "cli/progress_line.h"
 #include "cli/reduce_folder.h"
-#include "cli/reduce_judge.h"
+#include "cli/reduce_interestingness.h"
 #include "cli/verbs.h"
 #include "engine/replay.h"
 #include "engine/validity.h"
@@ -30,7 +30,7 @@ struct ReduceArguments {
   OriginalArguments original;
   std::string recording;
   std::string output;
-  JudgeArguments judge;
+  InterestingnessArguments interestingness;
   uint64_t jobs = 1;
   std::optional<uint64_t> budget;
   bool resume = false;
@@ -45,7 +45,7 @@ void Declare(ReduceArguments& given, Options& options) {
   DeclareOriginal(options, &given.original, false);
   options.Argument("RECORDING", &given.recording,
                    "A .refract file, binary or text, whose variant is interesting");
-  DeclareJudge(options, &given.judge);
+  DeclareInterestingnessOptions(options, &given.interestingness);
   options.RequiredText("-o,--output", "OUT.spv", &given.output,
                        "Reduced variant. OUT.refract and, if there are inputs, OUT.json are "
                        "written to the same folder; - writes only the module, to standard output");
@@ -90,11 +90,13 @@ Status CheckArguments(const ReduceArguments& given, const Console& console) {
     return Error{"-o -: --resume and --smallest need a file next to the output; pass a file name",
                  ErrorKind::kUsage};
   }
-  if (Status judge = CheckJudge(given.judge); !judge) return judge;
-  if (!given.folder.empty() && given.judge.target.empty()) {
+  if (Status interestingness = CheckInterestingnessArguments(given.interestingness);
+      !interestingness)
+    return interestingness;
+  if (!given.folder.empty() && given.interestingness.target.empty()) {
     return Error{"--folder requires --target", ErrorKind::kUsage};
   }
-  if (given.smallest && (given.judge.wrong_image || given.judge.interp)) {
+  if (given.smallest && (given.interestingness.wrong_image || given.interestingness.interp)) {
     return Error{
         "--smallest changes what the module computes; it excludes --wrong-image and --interp",
         ErrorKind::kUsage};
@@ -145,10 +147,10 @@ class ReduceRun {
     if (Status loaded = Load(); !loaded) return loaded.error();
     const Interruption interruption;
     begin_ = MonotonicSeconds();
-    Result<std::unique_ptr<ChosenJudge>> judge =
-        ChosenJudge::Make(given_.judge, *original_, recording_, &Interruption::asked, console_);
-    if (!judge) return judge.error();
-    judge_ = std::move(*judge);
+    Result<std::unique_ptr<ChosenTest>> interestingness = ChosenTest::Make(
+        given_.interestingness, *original_, recording_, &Interruption::asked, console_);
+    if (!interestingness) return interestingness.error();
+    judge_ = std::move(*interestingness);
     const Result<Reduction> reduction = ReduceIt();
     if (!reduction) {
       Error error = reduction.error();
@@ -181,13 +183,13 @@ class ReduceRun {
     options.plain = given_.plain;
     options.jobs = static_cast<uint32_t>(given_.jobs);
     options.smallest = [&] {
-      TargetJudge* target = judge_->target();
-      if (target != nullptr && target->IsAboutOutputs()) return false;
+      TargetTest* target = judge_->target();
+      if (target != nullptr && target->FoundWrongOutput()) return false;
       return given_.smallest || !given_.folder.empty();
     };
     options.shrink = !given_.steps_only;
     options.journal = JournalOf(given_);
-    options.journal_key = JudgeKey(given_.judge);
+    options.journal_key = InterestingnessKey(given_.interestingness);
     options.resume = given_.resume;
     options.stop = [&] {
       const double elapsed = MonotonicSeconds() - begin_;
@@ -204,7 +206,7 @@ class ReduceRun {
           Counted(progress.size, progress.phase == "smallest" ? "instruction" : "step"),
           progress.tries == 1 ? "1 try" : format("{} tries", progress.tries), progress.seconds));
     };
-    return Reduce(*original_, recording_, options, judge_->judge());
+    return Reduce(*original_, recording_, options, judge_->interestingness());
   }
 
   void RemoveJournal() const {
@@ -214,8 +216,8 @@ class ReduceRun {
   Result<ExitCode> Report(const Reduction& reduction) {
     if (reduction.end == Reduction::End::kNotInteresting) {
       RemoveJournal();
-      console_.Complain(format("{}: the variant is not interesting", given_.recording));
-      for (const std::string& text : Split(Trim(judge_->WhyNot()), '\n')) {
+      console_.PrintError(format("{}: the variant is not interesting", given_.recording));
+      for (const std::string& text : Split(Trim(judge_->WhyNotInteresting()), '\n')) {
         console_.Say(text);
       }
       return kNotInteresting;
@@ -223,7 +225,7 @@ class ReduceRun {
     const bool stopped = reduction.end == Reduction::End::kStopped;
     const ExitCode code = !stopped ? kDone : budget_ended_ ? kBudgetEnded : kInterrupted;
     if (reduction.context == nullptr) {
-      console_.Complain(
+      console_.PrintError(
           "the reduction ended before any module was known to be interesting; nothing was written");
       return code;
     }
@@ -240,7 +242,8 @@ class ReduceRun {
     if (!stopped) RemoveJournal();
     if (console_.json) console_.Print(ToJson(reduction));
     Say(reduction, stopped);
-    if (const auto fault = FindOurFault(reduction.context->module, reduction.words, *original_)) {
+    if (const auto fault =
+            FindValidityError(reduction.context->module, reduction.words, *original_)) {
       const bool ours = fault->kind == ErrorKind::kFailed;
       return Error{format("{}the reduced module is {}: {}", ours ? "internal error: " : "",
                           ours ? "invalid" : "not validated", fault->message),
@@ -266,7 +269,7 @@ class ReduceRun {
   Console& console_;
   message::Recording recording_;
   std::unique_ptr<const Original> original_;
-  std::unique_ptr<ChosenJudge> judge_;
+  std::unique_ptr<ChosenTest> judge_;
   double begin_ = 0;
   bool budget_ended_ = false;
 };

@@ -8,7 +8,7 @@
 #include "base/counted.h"
 #include "base/file.h"
 #include "cli/original_options.h"
-#include "cli/subject.h"
+#include "cli/runnable_module.h"
 #include "cli/target_options.h"
 #include "cli/verbs.h"
 #include "folder/test_folder.h"
@@ -67,9 +67,10 @@ Result<Target> TargetOf(const RepeatArguments& given, const TestRecord& record) 
                ErrorKind::kUnavailable};
 }
 
-Result<Subject> LoadFrom(const RepeatArguments& given, const TestRecord& record,
-                         const std::string& name, const std::string& inputs, Console& console) {
-  SubjectArguments arguments;
+Result<RunnableModule> LoadFrom(const RepeatArguments& given, const TestRecord& record,
+                                const std::string& name, const std::string& inputs,
+                                Console& console) {
+  RunnableModuleArguments arguments;
   arguments.entry = record.entry;
   const auto beside = [&](const char* shader) {
     std::string other = format("{}/{}.spv", given.folder, shader);
@@ -79,7 +80,7 @@ Result<Subject> LoadFrom(const RepeatArguments& given, const TestRecord& record,
   arguments.zero_inputs = record.zero_inputs;
   arguments.partial_subgroups = record.partial_subgroups;
   const std::string file = format("{}/{}.spv", given.folder, name);
-  Result<Subject> subject = LoadSubject(name, file, inputs, arguments, console);
+  Result<RunnableModule> subject = LoadRunnableModule(name, file, inputs, arguments, console);
   if (!subject) return subject.error();
   subject->job.environment = record.environment;
   subject->job.validation = record.validation;
@@ -88,25 +89,25 @@ Result<Subject> LoadFrom(const RepeatArguments& given, const TestRecord& record,
 }
 
 // The original, and the reduced module or else the variant. For a control-flow program, only that.
-Result<std::vector<Subject>> LoadBoth(const RepeatArguments& given, const TestRecord& record,
-                                      Console& console) {
+Result<std::vector<RunnableModule>> LoadBoth(const RepeatArguments& given, const TestRecord& record,
+                                             Console& console) {
   const std::string inputs = InputsFileOf(format("{}/original.spv", given.folder), "");
-  Result<Subject> original = LoadFrom(given, record, "original", inputs, console);
+  Result<RunnableModule> original = LoadFrom(given, record, "original", inputs, console);
   if (!original) return original.error();
-  std::vector<Subject> both;
+  std::vector<RunnableModule> both;
   both.push_back(std::move(*original));
   if (!record.fleshed_by.empty()) return both;
   const std::string name =
       FileExists(format("{}/reduced.spv", given.folder)) ? "reduced" : "variant";
   std::string own = InputsFileOf(format("{}/{}.spv", given.folder, name), "");
   if (own.empty()) own = inputs;
-  Result<Subject> variant = LoadFrom(given, record, name, own, console);
+  Result<RunnableModule> variant = LoadFrom(given, record, name, own, console);
   if (!variant) return variant.error();
   both.push_back(std::move(*variant));
   return both;
 }
 
-Result<Repetition> RunBoth(const Target& target, const std::vector<Subject>& both,
+Result<Repetition> RunBoth(const Target& target, const std::vector<RunnableModule>& both,
                            const TestRecord& record, Harness& harness) {
   Repetition repetition;
   // The inputs of a control-flow program have its expected output. It has no original.
@@ -118,7 +119,7 @@ Result<Repetition> RunBoth(const Target& target, const std::vector<Subject>& bot
   Result<RunResult> variant = harness.Run(target, job);
   if (!variant) return variant.error();
   repetition.seconds = original->seconds + variant->seconds;
-  if (alone && variant->verdict == RunVerdict::kOk) return repetition;
+  if (alone && variant->verdict == RunOutcome::kOk) return repetition;
   repetition.finding = FindingOf(target.name, *original, *variant, record.rule, both[0].layouts);
   // The signature may have the name of the target, so it may differ on another target.
   if (variant->target == target.name) variant->target = record.target.name;
@@ -163,7 +164,7 @@ Result<ExitCode> Run(const RepeatArguments& given, Console& console) {
   if (!record) return record.error();
   const Result<Target> target = TargetOf(given, *record);
   if (!target) return target.error();
-  const Result<std::vector<Subject>> both = LoadBoth(given, *record, console);
+  const Result<std::vector<RunnableModule>> both = LoadBoth(given, *record, console);
   if (!both) return both.error();
   Harness harness;
   const TargetState state = harness.Probe(*target);

@@ -127,7 +127,7 @@ Result<ExitCode> Run(const ReplayArguments& given, Console& console) {
   Result<ReplayResult> result = Replay(*original, *recording, *replay);
   if (!result) return result.error();
 
-  if (const auto fault = FindOurFault(result->context.module, result->words, *original)) {
+  if (const auto fault = FindValidityError(result->context.module, result->words, *original)) {
     const bool ours = fault->kind == ErrorKind::kFailed;
     return Error{
         format("{}replaying {} gives {}: {}", ours ? "internal error: " : "", given.recording,

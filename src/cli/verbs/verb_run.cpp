@@ -8,13 +8,13 @@
 #include "cli/original_options.h"
 #include "cli/paths.h"
 #include "cli/run_report.h"
-#include "cli/subject.h"
+#include "cli/runnable_module.h"
 #include "cli/target_options.h"
 #include "cli/verbs.h"
 #include "target/blame_runs.h"
 #include "target/harness.h"
-#include "target/patience.h"
 #include "target/run_commands.h"
+#include "target/time_limits.h"
 
 namespace refract {
 inline namespace cli {
@@ -25,7 +25,7 @@ struct RunArguments {
   std::string inputs;
   std::vector<std::string> targets;
   std::vector<std::string> target_files;
-  SubjectArguments subject;
+  RunnableModuleArguments subject;
   std::string output;
   std::string rule = "auto";
 };
@@ -75,20 +75,23 @@ void Declare(RunArguments& given, Options& options) {
                "multiple of the subgroup size");
 }
 
-Result<std::vector<Subject>> LoadSubjects(const RunArguments& given, Console& console) {
-  std::vector<Subject> subjects;
+Result<std::vector<RunnableModule>> LoadRunnableModules(const RunArguments& given,
+                                                        Console& console) {
+  std::vector<RunnableModule> subjects;
   const std::string inputs = InputsFileOf(given.module, given.inputs);
-  Result<Subject> original = LoadSubject("original", given.module, inputs, given.subject, console);
+  Result<RunnableModule> original =
+      LoadRunnableModule("original", given.module, inputs, given.subject, console);
   if (!original) return original.error();
   original->job.environment = EnvironmentOf(original->job);
-  SubjectArguments as_original = given.subject;
+  RunnableModuleArguments as_original = given.subject;
   as_original.usual_entry = original->job.entry;
   as_original.as_original = original->companion;
   subjects.push_back(std::move(*original));
   if (given.variant.empty()) return subjects;
   std::string own = InputsFileOf(given.variant, given.inputs);
   if (own.empty()) own = inputs;
-  Result<Subject> variant = LoadSubject("variant", given.variant, own, as_original, console);
+  Result<RunnableModule> variant =
+      LoadRunnableModule("variant", given.variant, own, as_original, console);
   if (!variant) return variant.error();
   variant->job.environment = subjects[0].job.environment;
   subjects.push_back(std::move(*variant));
@@ -96,12 +99,12 @@ Result<std::vector<Subject>> LoadSubjects(const RunArguments& given, Console& co
 }
 
 // Runs the subjects one after another.
-Result<TargetReport> RunOn(const Target& target, const std::vector<Subject>& subjects,
+Result<TargetReport> RunOn(const Target& target, const std::vector<RunnableModule>& subjects,
                            CompareRule rule, Harness& harness) {
   TargetReport report;
   report.target = target.name;
   double original_seconds = 0;
-  for (const Subject& subject : subjects) {
+  for (const RunnableModule& subject : subjects) {
     Job job = subject.job;
     if (subjects.size() > 1) job.time_limit = PairLimit(job.time_limit, original_seconds);
     Result<RunResult> result = harness.Run(target, job);
@@ -111,7 +114,7 @@ Result<TargetReport> RunOn(const Target& target, const std::vector<Subject>& sub
       return report;
     }
     // If a tool rejects the unchanged module, that is not a finding.
-    if (subject.role == "original" && result->verdict == RunVerdict::kRejected) {
+    if (subject.role == "original" && result->verdict == RunOutcome::kRejected) {
       report.unavailable =
           format("target {}: cannot run {}: {}", target.name, subject.file, result->detail);
       return report;
@@ -150,14 +153,14 @@ Status CheckArguments(const RunArguments& given) {
 
 // The rule of --rule, or the one that fits the original. Finding the latter also shows whether the
 // original has undefined behaviour.
-CompareRule ChooseRule(const RunArguments& given, const std::vector<Subject>& subjects,
+CompareRule ChooseRule(const RunArguments& given, const std::vector<RunnableModule>& subjects,
                        Console& console, bool* undefined) {
   if (const auto rule = RuleByName(given.rule)) return *rule;
   if (subjects.size() == 1) return CompareRule::kExact;  // nothing is compared
-  JudgeOptions options;
+  OriginalCheckOptions options;
   options.schedules = false;
   options.time_limit = subjects[0].job.time_limit;
-  const Result<Judgement> judged = JudgeSubject(subjects[0], options);
+  const Result<OriginalCheck> judged = CheckOriginalModule(subjects[0], options);
   if (!judged) {
     console.Say(
         format("comparing under rule exact, because the interpreter failed on the original: {}",
@@ -189,7 +192,7 @@ Result<ExitCode> Run(const RunArguments& given, Console& console) {
     if (!target) return target.error();
     targets.push_back(std::move(*target));
   }
-  const Result<std::vector<Subject>> subjects = LoadSubjects(given, console);
+  const Result<std::vector<RunnableModule>> subjects = LoadRunnableModules(given, console);
   if (!subjects) return subjects.error();
   bool finding = false;
   const CompareRule rule = ChooseRule(given, *subjects, console, &finding);
@@ -202,7 +205,7 @@ Result<ExitCode> Run(const RunArguments& given, Console& console) {
     reports.push_back(std::move(*report));
   }
   if (!given.output.empty()) {
-    const Status written = IsOneFile(given) ? WritePicture(given.output, &reports[0])
+    const Status written = IsOneFile(given) ? WriteImage(given.output, &reports[0])
                                             : WriteFolder(given.output, &reports);
     if (!written) return written.error();
   }

@@ -27,7 +27,7 @@ void Declare(SignatureArguments& given, Options& options) {
                "Print the lines and rules from which the signature is made");
 }
 
-Json ToJson(const FailureFacts& facts, const FailureSignature& signature) {
+Json ToJson(const FailureData& facts, const FailureSignature& signature) {
   Json json = {{"signature", signature.text}, {"class", FailureClassName(facts.kind)},
                {"target", facts.target},      {"stage", facts.stage},
                {"key", signature.key},        {"rule", signature.rule},
@@ -41,7 +41,7 @@ Json ToJson(const FailureFacts& facts, const FailureSignature& signature) {
 Result<ExitCode> Run(const SignatureArguments& given, Console& console) {
   const Result<std::string> log = ReadFile(given.log, uint64_t{64} << 20);
   if (!log) return log.error();
-  const FailureFacts facts = FactsFromLog(*log);
+  const FailureData facts = FailureFromLog(*log);
   const FailureSignature signature = SignatureOf(facts);
   if (console.json) {
     console.Print(ToJson(facts, signature).dump(2, ' ', false, Json::error_handler_t::replace) +
@@ -55,7 +55,7 @@ Result<ExitCode> Run(const SignatureArguments& given, Console& console) {
   for (const SignatureStep& step : signature.steps) {
     const std::string place = step.line == 0 ? std::string() : format(" (line {})", step.line);
     // A line of a log may have any bytes. Control characters of terminals are replaced.
-    std::string text = Bounded(step.text, 400);
+    std::string text = TruncateWithHash(step.text, 400);
     for (char& c : text) {
       if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
     }

@@ -36,7 +36,7 @@ std::string_view UseName(OptimiserPass::Use use) {
 
 std::vector<std::string> NeedsOf(const OptimiserPass& pass) {
   std::vector<std::string> needs;
-  for (const auto& [need, name] : NamesOfNeeds()) {
+  for (const auto& [need, name] : RequirementNames()) {
     if ((pass.needs & need) != 0) needs.emplace_back(name);
   }
   return needs;

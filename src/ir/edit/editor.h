@@ -32,7 +32,7 @@ class Editor {
   /// The name for what this step makes in `role` for `parts` (names or numbers).
   template <class... Parts>
   Name Made(uint64_t role, const Parts&... parts) const {
-    return Name{step_, RoleName(role, parts...)};
+    return Name{step_, LocalPart(role, parts...)};
   }
 
   // --- instructions. A new instruction is inserted before `where`.

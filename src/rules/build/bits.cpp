@@ -2,7 +2,7 @@
 #include "rules/build/bits.h"
 
 #include "ir/types.h"
-#include "rules/build/recipe.h"
+#include "rules/build/formula.h"
 #include "rules/values.h"
 
 namespace refract {
@@ -22,13 +22,13 @@ uint64_t InverseOf(uint64_t odd) {
   return inverse;
 }
 
-std::optional<uint64_t> LiteralInAllLanes(const View& view, Inst inst, uint32_t operand) {
+std::optional<uint64_t> LiteralInAllComponents(const View& view, Inst inst, uint32_t operand) {
   const std::optional<uint64_t> value = SplatLiteral(view, view.module().IdAt(inst, operand));
-  if (value) view.CountOn(inst, operand);
+  if (value) view.DependOn(inst, operand);
   return value;
 }
 
-Verdict MayUseBitFields(const Module& module, Id type) {
+CheckResult MayUseBitFields(const Module& module, Id type) {
   if (!HasCapability(module, spv::Capability::Shader)) {
     return No("the module does not declare the Shader capability");
   }

@@ -19,11 +19,11 @@ int64_t SignExtend(uint64_t bits, uint32_t width);
 uint64_t InverseOf(uint64_t odd);
 /// The literal value of the operand, or the literal value that all its components have. Nullopt if
 /// not found, or if the operand is irrelevant and another step may replace it. The check comes
-/// to depend on the operand (View::CountOn).
-std::optional<uint64_t> LiteralInAllLanes(const View& view, Inst inst, uint32_t operand);
+/// to depend on the operand (View::DependOn).
+std::optional<uint64_t> LiteralInAllComponents(const View& view, Inst inst, uint32_t operand);
 /// Checks that OpBitFieldInsert and the other bit-field instructions are allowed on ints or vectors
 /// of this type.
-Verdict MayUseBitFields(const Module& module, Id type);
+CheckResult MayUseBitFields(const Module& module, Id type);
 
 }  // namespace rules
 }  // namespace refract

@@ -34,12 +34,12 @@ bool Builder::IsIrrelevant(Id value, Steps* why) const {
 
 void Builder::Equal(const Part& made, const Part& of) {
   if (to_irrelevant_ || !MayHaveSynonym(editor_.view(), of.value)) return;
-  editor_.facts().AddSynonym(made, of, editor_.Because());
+  editor_.facts().AddSynonym(made, of, editor_.Provenance());
 }
 
 Id Builder::Compute(spv::Op opcode, Id type, Name name, const Args& args) {
   const Id result = editor_.InsertValue(where_, opcode, type, name, args);
-  if (to_irrelevant_) editor_.facts().SetIrrelevant(result, editor_.Because(why_));
+  if (to_irrelevant_) editor_.facts().SetIrrelevant(result, editor_.Provenance(why_));
   return result;
 }
 
@@ -62,7 +62,7 @@ Id Builder::Construct(Id type, Name name, const std::vector<Id>& components) {
     first += parts;
     all_irrelevant &= IsIrrelevant(component, &why);
   }
-  if (all_irrelevant) editor_.facts().SetIrrelevant(result, editor_.Because(why));
+  if (all_irrelevant) editor_.facts().SetIrrelevant(result, editor_.Provenance(why));
   return result;
 }
 
@@ -73,7 +73,7 @@ Id Builder::Extract(const Part& part, Name name) {
   const Id result = Compute(spv::Op::OpCompositeExtract, type, name, args);
   Steps why;
   if (IsIrrelevant(part.value, &why)) {
-    editor_.facts().SetIrrelevant(result, editor_.Because(why));
+    editor_.facts().SetIrrelevant(result, editor_.Provenance(why));
   } else {
     Equal(Part(result), part);
   }
@@ -88,7 +88,7 @@ Id Builder::Insert(Id object, const Part& part, Name name) {
   Steps why;
   const bool object_irrelevant = IsIrrelevant(object, &why);
   if (IsIrrelevant(part.value, &why) && object_irrelevant) {
-    editor_.facts().SetIrrelevant(result, editor_.Because(why));
+    editor_.facts().SetIrrelevant(result, editor_.Provenance(why));
   } else {
     InsertFacts(result, object, part);
   }
@@ -128,7 +128,7 @@ Id Builder::Shuffle(Id type, Name name, Id first, Id second,
     Equal(*Part(result).Component(i),
           *Part(from).Component(is_first ? components[i] : components[i] - count));
   }
-  if (all_irrelevant) editor_.facts().SetIrrelevant(result, editor_.Because(why));
+  if (all_irrelevant) editor_.facts().SetIrrelevant(result, editor_.Provenance(why));
   return result;
 }
 

@@ -7,12 +7,12 @@
 #include "ir/decorations.h"
 #include "ir/grammar/operand_rules.h"
 #include "ir/types.h"
-#include "rules/build/signature.h"
+#include "rules/build/function_type.h"
 
 namespace refract {
 inline namespace rules {
 
-Verdict MayCopy(const Module& module, Inst inst) {
+CheckResult MayCopy(const Module& module, Inst inst) {
   const Id result = module.Result(inst);
   // SPIR-V 2.18.1: an unknown decoration can have any meaning.
   if (result != Id::kNone && !IsTouchable(module, result)) {
@@ -27,17 +27,17 @@ Verdict MayCopy(const Module& module, Inst inst) {
   return Yes();
 }
 
-Verdict MayCopyBody(const Module& module, Function function) {
-  Verdict verdict = Yes();
+CheckResult MayCopyBody(const Module& module, Function function) {
+  CheckResult check_result = Yes();
   size_t count = 0;
   ForEachBlock(module, function, [&](Block block) {
     ForEachInstruction(module, block, [&](Inst inst) {
-      if (verdict) verdict = MayCopy(module, inst);
+      if (check_result) check_result = MayCopy(module, inst);
       ++count;
     });
   });
-  if (verdict && count > kMostCopies) return No("the function is too large");
-  return verdict;
+  if (check_result && count > kMostCopies) return No("the function is too large");
+  return check_result;
 }
 
 std::vector<Block> Copies::CopyBlocks(std::span<const Block> blocks, Block after) {
@@ -100,26 +100,27 @@ Id Copies::CopyValue(Inst inst, Inst where, Name part) {
   return to;
 }
 
-void Copies::CarryAllFacts(Inst round) {
+void Copies::CopyAllFacts(Inst before_loop) {
   const Module& module = editor_.module();
   const auto other = [&](Id id) {
     const Id mapped = Of(id);
-    const bool is_beside = mapped != id || round == Inst::kNone || IsAvailable(module, id, round);
+    const bool is_beside =
+        mapped != id || before_loop == Inst::kNone || IsAvailable(module, id, before_loop);
     return is_beside ? mapped : Id::kNone;
   };
-  for (const auto& [from, to] : made_) CarryFacts(editor_, from, to, other);
+  for (const auto& [from, to] : made_) CopyFacts(editor_, from, to, other);
   // Other synonyms of a parameter hold only if the call is executed, so they are not carried to the
   // argument.
   const auto copy_of = [&](Id id) {
     const auto found = map_.find(id);
-    const bool is_passed = std::any_of(passed_.begin(), passed_.end(),
+    const bool is_passed = std::any_of(arguments_.begin(), arguments_.end(),
                                        [&](const auto& each) { return each.first == id; });
     return found == map_.end() || is_passed ? Id::kNone : found->second;
   };
-  for (const auto& [from, to] : passed_) {
+  for (const auto& [from, to] : arguments_) {
     const bool is_one_value =
         editor_.facts().Irrelevant(to) == nullptr && module.OpcodeOf(to) != spv::Op::OpUndef;
-    if (is_one_value) CarryEqualities(editor_, from, to, copy_of);
+    if (is_one_value) CopyEqualities(editor_, from, to, copy_of);
   }
 }
 
@@ -160,13 +161,13 @@ void Copies::MapOperands(Inst copy) {
   }
 }
 
-Verdict MayCopyFunction(const Module& module, Function function) {
+CheckResult MayCopyFunction(const Module& module, Function function) {
   if (module[function].first == Block::kNone) return No("the function has no body");
   if (!IsTouchable(module, module.FunctionId(function))) {
     return No("a decoration on the function forbids the change");
   }
   for (Inst parameter : ParametersOf(module, function)) {
-    if (const Verdict v = MayCopy(module, parameter); !v) return v;
+    if (const CheckResult v = MayCopy(module, parameter); !v) return v;
   }
   return MayCopyBody(module, function);
 }
@@ -193,9 +194,9 @@ Function CopyFunction(ContextEditor& editor, Function function, uint64_t role, N
   std::vector<Block> blocks;
   ForEachBlock(module, function, [&](Block block) { blocks.push_back(block); });
   copies.CopyBlocksTo(copy, blocks);
-  copies.CarryAllFacts();
+  copies.CopyAllFacts();
   if (const Steps* why = editor.facts().LiveSafe(module.FunctionId(function))) {
-    editor.facts().SetLiveSafe(module.FunctionId(copy), editor.Because(*why));
+    editor.facts().SetLiveSafe(module.FunctionId(copy), editor.Provenance(*why));
   }
   return copy;
 }

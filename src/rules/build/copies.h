@@ -16,20 +16,20 @@ namespace refract {
 inline namespace rules {
 
 /// Checks that a second instruction like this one can exist.
-Verdict MayCopy(const Module& module, Inst inst);
+CheckResult MayCopy(const Module& module, Inst inst);
 /// The largest number of instructions that one step copies.
 constexpr size_t kMostCopies = 2000;
 /// Checks that all instructions in the blocks of a function can be copied.
-Verdict MayCopyBody(const Module& module, Function function);
+CheckResult MayCopyBody(const Module& module, Function function);
 
 /// Gives `copy` the facts of `like`. For each synonym of a part of `like`, the same part of `copy`
 /// becomes a synonym of what `other` makes of it: `other(id)` is the value that corresponds to `id`
 /// at the copy, or kNone if not found.
 template <class Other>
-void CarryFacts(ContextEditor& editor, Id like, Id copy, Other other);
+void CopyFacts(ContextEditor& editor, Id like, Id copy, Other other);
 /// Carries only the synonyms.
 template <class Other>
-void CarryEqualities(ContextEditor& editor, Id like, Id copy, Other other);
+void CopyEqualities(ContextEditor& editor, Id like, Id copy, Other other);
 
 class Copies {
  public:
@@ -40,9 +40,9 @@ class Copies {
   void Map(Id from, Id to) { map_[from] = to; }
   /// Like Map, for a parameter `from` of an inlined call whose argument is `to`. Synonyms of the
   /// parameter become synonyms of the argument.
-  void Pass(Id from, Id to) {
+  void MapArgument(Id from, Id to) {
     Map(from, to);
-    passed_.emplace_back(from, to);
+    arguments_.emplace_back(from, to);
   }
   /// Like Map, where `to` is a copy made by the caller. `to` gets the facts of `from`.
   void MapCopy(Id from, Id to) {
@@ -64,10 +64,10 @@ class Copies {
   Id CopyValue(Inst inst, Inst where, Name part);
 
   /// Gives each copy the facts of its original. Call it once, after all copies are made. If the
-  /// copies are another iteration of a loop, `round` is an instruction before all iterations: a
-  /// synonym that is not available there is equal to the original in its last iteration, not to the
-  /// copy.
-  void CarryAllFacts(Inst round = Inst::kNone);
+  /// copies are another iteration of a loop, `before_loop` is an instruction before all iterations:
+  /// a synonym that is not available there is equal to the original in its last iteration, not to
+  /// the copy.
+  void CopyAllFacts(Inst before_loop = Inst::kNone);
 
  private:
   Args MappedOperands(Inst inst) const;
@@ -79,31 +79,31 @@ class Copies {
   ContextEditor& editor_;
   const uint64_t role_;
   std::map<Id, Id> map_;
-  std::vector<std::pair<Id, Id>> made_, passed_;
+  std::vector<std::pair<Id, Id>> made_, arguments_;
 };
 
 /// Checks that a function and its parameters can be copied.
-Verdict MayCopyFunction(const Module& module, Function function);
+CheckResult MayCopyFunction(const Module& module, Function function);
 /// Copies a function, with all facts about it and its contents. The copy comes after all other
 /// functions. Its parts are named as a Copies object with this role names them; its OpFunctionEnd
 /// is named `end`.
 Function CopyFunction(ContextEditor& editor, Function function, uint64_t role, Name end);
 
 template <class Other>
-void CarryFacts(ContextEditor& editor, Id like, Id copy, Other other) {
+void CopyFacts(ContextEditor& editor, Id like, Id copy, Other other) {
   Facts& facts = editor.facts();
-  if (const Steps* why = facts.Dead(like)) facts.SetDead(copy, editor.Because(*why));
-  if (const Steps* why = facts.Irrelevant(like)) facts.SetIrrelevant(copy, editor.Because(*why));
+  if (const Steps* why = facts.Dead(like)) facts.SetDead(copy, editor.Provenance(*why));
+  if (const Steps* why = facts.Irrelevant(like)) facts.SetIrrelevant(copy, editor.Provenance(*why));
   if (const Steps* why = facts.IrrelevantPointee(like)) {
-    facts.SetIrrelevantPointee(copy, editor.Because(*why));
+    facts.SetIrrelevantPointee(copy, editor.Provenance(*why));
   }
-  if (const Steps* why = facts.NeverRuns(like)) facts.SetNeverRuns(copy, editor.Because(*why));
-  if (const Steps* why = facts.Uniform(like)) facts.SetUniform(copy, editor.Because(*why));
-  CarryEqualities(editor, like, copy, other);
+  if (const Steps* why = facts.NeverRuns(like)) facts.SetNeverRuns(copy, editor.Provenance(*why));
+  if (const Steps* why = facts.Uniform(like)) facts.SetUniform(copy, editor.Provenance(*why));
+  CopyEqualities(editor, like, copy, other);
 }
 
 template <class Other>
-void CarryEqualities(ContextEditor& editor, Id like, Id copy, Other other) {
+void CopyEqualities(ContextEditor& editor, Id like, Id copy, Other other) {
   Facts& facts = editor.facts();
   struct Equality {
     Part part, to;
@@ -120,7 +120,7 @@ void CarryEqualities(ContextEditor& editor, Id like, Id copy, Other other) {
     if (facts.Irrelevant(mapped) == nullptr) equalities.push_back({part, to, why});
   });
   for (auto equality = equalities.rbegin(); equality != equalities.rend(); ++equality) {
-    facts.AddSynonym(equality->part, equality->to, editor.Because(equality->why));
+    facts.AddSynonym(equality->part, equality->to, editor.Provenance(equality->why));
   }
 }
 

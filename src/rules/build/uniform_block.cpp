@@ -149,25 +149,25 @@ bool IsUsedByEntryAlone(const View& view, Id variable) {
 namespace {
 
 // The name of an input that a step adds: number `part` of the data at this place.
-std::string NameOfAddedInput(const NewPlace& place, uint32_t part) {
+std::string NameOfAddedInput(const NewBinding& place, uint32_t part) {
   const std::string name =
       place.push_constant ? "added_push" : format("added_{}_{}", place.set, place.binding);
   return part == 0 ? name : format("{}_{}", name, part);
 }
 
 // True if the companion has a block at this place.
-bool CompanionHas(const Context& context, const NewPlace& place) {
+bool CompanionHas(const Context& context, const NewBinding& place) {
   return context.inputs != nullptr && context.inputs->companion != nullptr &&
          context.inputs->companion->HasPlace(place.push_constant, place.set, place.binding);
 }
 
-Verdict MayBePushed(const Module& module, bool has) {
+CheckResult MayBePushed(const Module& module, bool has) {
   ForEachGlobalVariable(
       module, [&](Inst inst) { has |= ClassOf(module, inst) == spv::StorageClass::PushConstant; });
   return has ? No("the module already has push constants") : Yes();
 }
 
-Verdict MayBeBound(const Module& module, const NewPlace& place, bool taken) {
+CheckResult MayBeBound(const Module& module, const NewBinding& place, bool taken) {
   if (place.set >= kSets || place.binding >= kBindings) {
     return No("the set or binding exceeds the guaranteed Vulkan limit");
   }
@@ -189,12 +189,12 @@ Verdict MayBeBound(const Module& module, const NewPlace& place, bool taken) {
 
 }  // namespace
 
-Verdict MayBind(const View& view, const NewPlace& place) {
+CheckResult MayBind(const View& view, const NewBinding& place) {
   const bool taken = CompanionHas(view.context(), place);
-  const Verdict verdict = place.push_constant ? MayBePushed(view.module(), taken)
-                                              : MayBeBound(view.module(), place, taken);
+  const CheckResult check_result = place.push_constant ? MayBePushed(view.module(), taken)
+                                                       : MayBeBound(view.module(), place, taken);
   const Inputs* inputs = view.context().inputs.get();
-  if (!verdict || inputs == nullptr) return verdict;
+  if (!check_result || inputs == nullptr) return check_result;
   const std::string name = NameOfAddedInput(place, 0);
   const std::optional<ComputeInput>& compute = inputs->compute;
   const bool given =
@@ -209,7 +209,7 @@ Verdict MayBind(const View& view, const NewPlace& place) {
 }
 
 Id AddUniformBlock(ContextEditor& editor, const std::vector<NewMember>& members,
-                   const NewPlace& place) {
+                   const NewBinding& place) {
   Args types;
   for (const NewMember& member : members) types.push_back(member.type);
   const Id block =
@@ -253,7 +253,7 @@ bool BelongTogether(const NewScalar& a, const NewScalar& b) {
          a.place.width == b.place.width && a.is_signed == b.is_signed;
 }
 
-std::vector<InputValue> AsInputs(const NewPlace& place, const std::vector<NewScalar>& scalars) {
+std::vector<InputValue> AsInputs(const NewBinding& place, const std::vector<NewScalar>& scalars) {
   std::vector<InputValue> values;
   for (size_t begin = 0, end = 0; begin < scalars.size(); begin = end) {
     const NewScalar& first = scalars[begin];
@@ -280,8 +280,8 @@ std::vector<InputValue> AsInputs(const NewPlace& place, const std::vector<NewSca
 
 }  // namespace
 
-void GiveNewBlock(ContextEditor& editor, const NewPlace& place,
-                  const std::vector<NewScalar>& scalars, bool has_inputs) {
+void RecordBlockInputs(ContextEditor& editor, const NewBinding& place,
+                       const std::vector<NewScalar>& scalars, bool has_inputs) {
   if (has_inputs) {
     const Inputs* old = editor.view().context().inputs.get();
     auto inputs = std::make_shared<Inputs>(old != nullptr ? *old : Inputs());

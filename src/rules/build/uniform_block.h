@@ -42,12 +42,12 @@ bool IsUsedByEntryAlone(const View& view, Id variable);
 bool IsReachedByEntryAlone(const Context& context, Function function);
 
 /// The place of a new block: the binding of a uniform buffer, or the push constants.
-struct NewPlace {
+struct NewBinding {
   uint32_t set = 0, binding = 0;
   bool push_constant = false;
 };
 /// Checks that a new block can be added at this place.
-Verdict MayBind(const View& view, const NewPlace& place);
+CheckResult MayBind(const View& view, const NewBinding& place);
 
 /// A member of a new block.
 struct NewMember {
@@ -58,7 +58,7 @@ struct NewMember {
 /// have the name roles 1 to kRolesOfBlock of the step.
 constexpr uint64_t kRolesOfBlock = 7;
 Id AddUniformBlock(ContextEditor& editor, const std::vector<NewMember>& members,
-                   const NewPlace& place);
+                   const NewBinding& place);
 /// Adds one more decoration to a member of that block.
 void DecorateMember(ContextEditor& editor, Id variable, uint32_t member, spv::Decoration decoration,
                     std::optional<uint32_t> value);
@@ -71,8 +71,8 @@ struct NewScalar {
 };
 /// Records the values of a new block as known inputs and, if `has_inputs`, adds them to the inputs.
 /// `scalars` are all scalars of the block, in the order of LayOut.
-void GiveNewBlock(ContextEditor& editor, const NewPlace& place,
-                  const std::vector<NewScalar>& scalars, bool has_inputs);
+void RecordBlockInputs(ContextEditor& editor, const NewBinding& place,
+                       const std::vector<NewScalar>& scalars, bool has_inputs);
 
 }  // namespace rules
 }  // namespace refract

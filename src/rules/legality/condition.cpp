@@ -28,7 +28,7 @@ std::vector<Inst> PhisOf(const Module& module, Block block) {
   return phis;
 }
 
-Verdict IsConditionAt(const View& view, Name condition, bool value, Inst where) {
+CheckResult IsConditionAt(const View& view, Name condition, bool value, Inst where) {
   if (!condition) return Yes();
   const Id id = view.Value(condition);
   if (id == Id::kNone) return No("the condition does not exist");
@@ -63,7 +63,7 @@ Name PickCondition(Proposer& proposer, Block block, bool value) {
   return picked == constant ? Name{} : module.NameOf(picked);
 }
 
-Verdict IsTrueAt(const View& view, Name condition, Inst where) {
+CheckResult IsTrueAt(const View& view, Name condition, Inst where) {
   return IsConditionAt(view, condition, true, where);
 }
 

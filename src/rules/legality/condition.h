@@ -13,9 +13,9 @@ inline namespace rules {
 
 /// Checks that `condition` is known to be true and available before `where`. An empty name means
 /// the constant true.
-Verdict IsTrueAt(const View& view, Name condition, Inst where);
+CheckResult IsTrueAt(const View& view, Name condition, Inst where);
 /// Checks that `condition` is known to have this value. An empty name means the constant.
-Verdict IsConditionAt(const View& view, Name condition, bool value, Inst where);
+CheckResult IsConditionAt(const View& view, Name condition, bool value, Inst where);
 /// The id of a condition that passes IsConditionAt. Declares the constant if needed.
 Id KnownCondition(ContextEditor& editor, Name condition, bool value);
 /// Picks a condition that has this value at the end of `block`: the name of a value in the module,

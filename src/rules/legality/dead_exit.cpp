@@ -51,7 +51,7 @@ bool LeavesConstruct(const ControlFlow& flow, Block block) {
          std::find(merges.begin(), merges.end(), successor) != merges.end();
 }
 
-Verdict MayAddEdges(const Module& module) {
+CheckResult MayAddEdges(const Module& module) {
   bool refused = false;
   ForEachInstruction(module, Module::SectionBlock(Section::kCapabilities), [&](Inst inst) {
     if (module.Opcode(inst) != spv::Op::OpCapability) return;
@@ -71,7 +71,7 @@ Verdict MayAddEdges(const Module& module) {
   return refused ? No("the module may have instructions that every path must execute") : Yes();
 }
 
-Verdict MayBecomeConditional(const View& view, Block from) {
+CheckResult MayBecomeConditional(const View& view, Block from) {
   const Module& module = view.module();
   if (from == Block::kNone) return No("the branch does not exist");
   if (module.Opcode(module.Terminator(from)) != spv::Op::OpBranch) {
@@ -80,15 +80,15 @@ Verdict MayBecomeConditional(const View& view, Block from) {
   // For unreachable blocks, being dead has no meaning, and spirv-val 2023.1 falsely rejects exits
   // from unreachable case constructs.
   if (!module.Flow(module[from].function).Reachable(from)) return No("the block is unreachable");
-  view.CountOn(module.Terminator(from), 0);
+  view.DependOn(module.Terminator(from), 0);
   return MayAddEdges(module);
 }
 
-void CountOnConstruct(const View& view, Block header) {
-  if (header != Block::kNone) view.CountOn(view.module().MergeInstruction(header), 0);
+void DependOnConstruct(const View& view, Block header) {
+  if (header != Block::kNone) view.DependOn(view.module().MergeInstruction(header), 0);
 }
 
-Verdict MayAddDeadExit(const Module& module, Block from, Block to) {
+CheckResult MayAddDeadExit(const Module& module, Block from, Block to) {
   if (module.Flow(module[from].function).Successors(from)[0] == to) {
     return No("the block already branches to the target");
   }
@@ -107,7 +107,7 @@ void AddDeadExit(ContextEditor& editor, Block from, Block to, Name condition) {
   const Id truth = TrueCondition(editor, condition);
   AddNullPhiInputs(editor, to, from);
   for (Block block : ReachedOver(editor.module(), to)) {
-    editor.facts().SetDead(editor.module().LabelId(block), editor.Because());
+    editor.facts().SetDead(editor.module().LabelId(block), editor.Provenance());
   }
   editor.AddEdge(from, truth, to);
 }

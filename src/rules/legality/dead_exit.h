@@ -29,14 +29,14 @@ Block ContinueTarget(const ControlFlow& flow, Block block);
 bool LeavesConstruct(const ControlFlow& flow, Block block);
 
 /// Checks that edges can be added to functions of this module.
-Verdict MayAddEdges(const Module& module);
+CheckResult MayAddEdges(const Module& module);
 /// Checks that `from` ends with an OpBranch that can become conditional.
-Verdict MayBecomeConditional(const View& view, Block from);
+CheckResult MayBecomeConditional(const View& view, Block from);
 /// Records a dependency on the step that made the construct of this header; the header may be none.
-void CountOnConstruct(const View& view, Block header);
+void DependOnConstruct(const View& view, Block header);
 /// Checks that the branch at the end of `from` can become `if (true) old successor else to`. The
 /// caller has checked the exit rules.
-Verdict MayAddDeadExit(const Module& module, Block from, Block to);
+CheckResult MayAddDeadExit(const Module& module, Block from, Block to);
 /// Makes that branch conditional. The new edge is never taken.
 void AddDeadExit(ContextEditor& editor, Block from, Block to, Name condition);
 

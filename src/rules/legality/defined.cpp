@@ -12,7 +12,7 @@
 #include "rules/legality/defined_by_constants.h"
 #include "rules/legality/known_values.h"
 #include "rules/legality/memory.h"
-#include "rules/legality/places.h"
+#include "rules/legality/memory_places.h"
 
 namespace refract {
 inline namespace rules {
@@ -91,7 +91,7 @@ class Search {
   bool IsMemoryDefined(Id pointer, Inst load) {
     const Id root = RootOfPointer(module_, pointer);
     if (root == Id::kNone || !IsPartOfVariable(module_, pointer) ||
-        (defined_ && !IsAlwaysGood(module_, pointer)) ||
+        (defined_ && !IsAlwaysValid(module_, pointer)) ||
         module_.OpcodeOf(root) != spv::Op::OpVariable) {
       return false;
     }
@@ -197,7 +197,7 @@ bool IsExactInput(const Module& module, Id variable, Id loaded) {
          module.Word(built_in, 2) == static_cast<uint32_t>(spv::BuiltIn::FragCoord);
 }
 
-bool HasDecidedBefore(const View& view, Id condition, Block block) {
+bool WasBranchedOnBefore(const View& view, Id condition, Block block) {
   const Module& module = view.module();
   const ControlFlow& flow = module.Flow(module[block].function);
   for (Use use = module.FirstUse(condition); use != Use::kNone; use = module.NextUse(use)) {
@@ -208,17 +208,17 @@ bool HasDecidedBefore(const View& view, Id condition, Block block) {
     const Block decided = module.BlockOf(user);
     if (module[decided].function == module[block].function && decided != block &&
         flow.Dominates(decided, block)) {
-      view.CountOn(user, 0);
+      view.DependOn(user, 0);
       return true;
     }
   }
   return false;
 }
 
-Verdict MaySteer(const View& view, Id value, Block block) {
+CheckResult MayBranchOn(const View& view, Id value, Block block) {
   if (Search(view, kDefined | kExact).IsDefined(value) || view.IsUniform(value)) return Yes();
   // This comes last, and never applies to constants, which the whole module can use.
-  if (HasDecidedBefore(view, value, block)) return Yes();
+  if (WasBranchedOnBefore(view, value, block)) return Yes();
   return No("the value may be undefined or approximate: no branch may depend on it");
 }
 

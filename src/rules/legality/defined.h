@@ -23,11 +23,11 @@ bool IsSurelyExact(const View& view, Id value);
 /// implementation. Floats are interpolated, except FragCoord.
 bool IsExactInput(const Module& module, Id variable, Id loaded);
 /// True if a branch on the condition has been executed whenever `block` is reached.
-bool HasDecidedBefore(const View& view, Id condition, Block block);
+bool WasBranchedOnBefore(const View& view, Id condition, Block block);
 /// Checks that a new branch in `block` may depend on the value. A branch on an undefined value is
 /// undefined behaviour, and a branch on an inexact value can turn a small difference into a large
 /// one.
-Verdict MaySteer(const View& view, Id value, Block block);
+CheckResult MayBranchOn(const View& view, Id value, Block block);
 
 }  // namespace rules
 }  // namespace refract

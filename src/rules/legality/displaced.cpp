@@ -11,7 +11,7 @@ inline namespace rules {
 
 std::vector<Displaced> DisplaceAll(ContextEditor& editor, uint64_t role,
                                    std::span<const Id> results, std::span<const Block> inside,
-                                   Inst round) {
+                                   Inst before_loop) {
   const Module& module = editor.module();
   std::vector<Displaced> all;
   for (Id result : results) {
@@ -32,9 +32,9 @@ std::vector<Displaced> DisplaceAll(ContextEditor& editor, uint64_t role,
     const auto found = std::find_if(all.begin(), all.end(),
                                     [&](const Displaced& each) { return each.outside == id; });
     if (found != all.end()) return found->inside;
-    return round == Inst::kNone || IsAvailable(module, id, round) ? id : Id::kNone;
+    return before_loop == Inst::kNone || IsAvailable(module, id, before_loop) ? id : Id::kNone;
   };
-  for (const Displaced& each : all) CarryFacts(editor, each.outside, each.inside, inside_of);
+  for (const Displaced& each : all) CopyFacts(editor, each.outside, each.inside, inside_of);
   return all;
 }
 

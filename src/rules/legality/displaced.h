@@ -19,12 +19,12 @@ struct Displaced {
 
 /// Displaces the values `results`, which the blocks `inside` define. Uses in these blocks are
 /// changed to the inside value, which is named Made(role, old name) and gets the facts of the old
-/// value. If the inside is a loop whose iterations are about to be separated, `round` is an
+/// value. If the inside is a loop whose iterations are about to be separated, `before_loop` is an
 /// instruction before the loop: the inside value then keeps only those synonyms that are displaced
 /// too or are available there.
 std::vector<Displaced> DisplaceAll(ContextEditor& editor, uint64_t role,
                                    std::span<const Id> results, std::span<const Block> inside,
-                                   Inst round = Inst::kNone);
+                                   Inst before_loop = Inst::kNone);
 /// Inserts an instruction of this opcode before `where`, which yields the displaced value outside
 /// from now on.
 void YieldOutside(ContextEditor& editor, const Displaced& displaced, Inst where, spv::Op opcode,

@@ -38,13 +38,13 @@ bool HasTerminateInvocation(const Module& module) {
 
 // Another step may change the result type of the function, so an exit is for void functions or for
 // the others.
-Verdict MayReturnNull(const Module& module, Function function) {
+CheckResult MayReturnNull(const Module& module, Function function) {
   if (ReturnsNothing(module, function)) return No("the function returns void");
   return HasNull(module, ResultType(module, function)) ? Yes()
                                                        : No("the result type has no null constant");
 }
 
-Verdict MayReturn(const View& view, Name value, Inst where) {
+CheckResult MayReturn(const View& view, Name value, Inst where) {
   const Module& module = view.module();
   const Function function = module.FunctionOf(where);
   if (ReturnsNothing(module, function)) {
@@ -75,7 +75,7 @@ bool HasPhis(const Module& module, Block block) {
 
 // If the answer is the same for all entry points, it does not matter which of them reach the
 // function.
-bool StagesHave(const Module& module, spv::Op opcode, Function function) {
+bool StagesAllow(const Module& module, spv::Op opcode, Function function) {
   if (!HasCapability(module, spv::Capability::Shader)) return false;
   const auto has = [&](Inst entry) {
     const auto stage = static_cast<spv::ExecutionModel>(module.Word(entry, 0));
@@ -89,7 +89,7 @@ bool StagesHave(const Module& module, spv::Op opcode, Function function) {
   return std::all_of(entries.begin(), entries.end(), has);
 }
 
-Verdict MayExit(const View& view, const message::Exit& exit, Inst where) {
+CheckResult MayExit(const View& view, const message::Exit& exit, Inst where) {
   const Module& module = view.module();
   const Function function = module.FunctionOf(where);
   if (exit.kind != Kind::kReturn && exit.value) return No("a value requires a return");
@@ -106,7 +106,7 @@ Verdict MayExit(const View& view, const message::Exit& exit, Inst where) {
       }
       [[fallthrough]];
     case Kind::kKill:
-      return StagesHave(module, ExitOpcode(module, exit, function), function)
+      return StagesAllow(module, ExitOpcode(module, exit, function), function)
                  ? Yes()
                  : No("a shader stage that reaches the function does not allow this terminator");
   }
@@ -143,7 +143,7 @@ message::Exit PickExit(Proposer& proposer, Inst where) {
   const Module& module = proposer.module();
   const Function function = module.FunctionOf(where);
   std::vector<Kind> kinds{Kind::kReturn, Kind::kUnreachable};
-  if (StagesHave(module, spv::Op::OpKill, function)) {
+  if (StagesAllow(module, spv::Op::OpKill, function)) {
     kinds.push_back(Kind::kKill);
     if (HasTerminateInvocation(module)) kinds.push_back(Kind::kTerminateInvocation);
   }
@@ -160,7 +160,7 @@ message::Exit PickExit(Proposer& proposer, Inst where) {
   return exit;
 }
 
-Verdict MayCutOff(const View& view, Block block) {
+CheckResult MayCutOff(const View& view, Block block) {
   const Module& module = view.module();
   const ControlFlow& flow = module.Flow(module[block].function);
   if (EndBreaksOrder(module, block)) return No("a block would precede its dominator");
@@ -173,7 +173,7 @@ Verdict MayCutOff(const View& view, Block block) {
   return Yes();
 }
 
-Verdict MayLoseEnd(const View& view, Block block) {
+CheckResult MayRemoveEndEdges(const View& view, Block block) {
   const Module& module = view.module();
   const ControlFlow& flow = module.Flow(module[block].function);
   for (Block successor : flow.Successors(block)) {

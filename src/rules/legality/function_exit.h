@@ -13,9 +13,9 @@ inline namespace rules {
 
 /// Checks that a block of the function of `where` may end with this exit. The returned value must
 /// be available before `where`.
-Verdict MayExit(const View& view, const message::Exit& exit, Inst where);
+CheckResult MayExit(const View& view, const message::Exit& exit, Inst where);
 /// True if the stage of each entry point that reaches the function allows the instruction.
-bool StagesHave(const Module& module, spv::Op opcode, Function function);
+bool StagesAllow(const Module& module, spv::Op opcode, Function function);
 /// The opcode and operands of an exit that passes MayExit. ExitArgs declares the null value if
 /// needed.
 spv::Op ExitOpcode(const Module& module, const message::Exit& exit, Function function);
@@ -30,10 +30,10 @@ message::Exit PickExit(Proposer& proposer, Inst where);
 /// Checks that control may stop reaching the end of `block`. No block may then precede its
 /// dominator in the function, and no switch may become unreachable, because spirv-val 2023.1
 /// falsely rejects that (docs/validator-quirks.md, case_exit_by_depth).
-Verdict MayCutOff(const View& view, Block block);
+CheckResult MayCutOff(const View& view, Block block);
 /// Like MayCutOff, where the edges from the end of `block` are removed too: a block without other
 /// predecessors must be named by a header, which keeps it in the structure, and must have no phis.
-Verdict MayLoseEnd(const View& view, Block block);
+CheckResult MayRemoveEndEdges(const View& view, Block block);
 
 }  // namespace rules
 }  // namespace refract

@@ -85,7 +85,7 @@ class FloatSearch {
     for (uint32_t i = begin; i < module_.OperandCount(inst); i += step) {
       if (!module_.IsId(inst, i)) continue;
       if (!IsSure(module_.IdAt(inst, i))) return false;
-      view_.CountOn(inst, i);
+      view_.DependOn(inst, i);
     }
     return true;
   }

@@ -8,7 +8,7 @@
 #include "ir/call_graph.h"
 #include "ir/decorations.h"
 #include "ir/types.h"
-#include "rules/legality/places.h"
+#include "rules/legality/memory_places.h"
 #include "rules/values.h"
 
 namespace refract {
@@ -119,7 +119,7 @@ bool IsPartOfVariable(const Module& module, Id pointer) {
   return is_kind && RootOfPointer(module, pointer) != Id::kNone;
 }
 
-bool IsAlwaysGood(const Module& module, Id pointer) {
+bool IsAlwaysValid(const Module& module, Id pointer) {
   const Inst inst = module.Definition(pointer);
   switch (module.Opcode(inst)) {
     case spv::Op::OpVariable:
@@ -128,10 +128,10 @@ bool IsAlwaysGood(const Module& module, Id pointer) {
     case spv::Op::OpFunctionParameter:
       return HasLogicalAddresses(module);
     case spv::Op::OpCopyObject:
-      return IsAlwaysGood(module, module.IdAt(inst, 0));
+      return IsAlwaysValid(module, module.IdAt(inst, 0));
     case spv::Op::OpAccessChain:
     case spv::Op::OpInBoundsAccessChain:
-      return AreIndicesInRange(module, inst) && IsAlwaysGood(module, module.IdAt(inst, 0));
+      return AreIndicesInRange(module, inst) && IsAlwaysValid(module, module.IdAt(inst, 0));
     default:
       return false;
   }
@@ -149,7 +149,7 @@ bool AreIndicesInRange(const Module& module, Inst chain) {
   return true;
 }
 
-bool IsOfOrdinaryClass(const Module& module, Id pointer) {
+bool HasOrdinaryStorageClass(const Module& module, Id pointer) {
   switch (StorageClassOf(module, module.TypeOf(pointer))) {
     case spv::StorageClass::Function:
     case spv::StorageClass::Private:
@@ -166,8 +166,8 @@ bool IsOfOrdinaryClass(const Module& module, Id pointer) {
 }
 
 bool IsVolatileOrCoherent(const Module& module, Id pointer) {
-  return IsPlaceDecorated(module, pointer, spv::Decoration::Volatile) ||
-         IsPlaceDecorated(module, pointer, spv::Decoration::Coherent);
+  return IsMemoryPlaceDecorated(module, pointer, spv::Decoration::Volatile) ||
+         IsMemoryPlaceDecorated(module, pointer, spv::Decoration::Coherent);
 }
 
 namespace {
@@ -198,14 +198,14 @@ bool IsMemberRead(const Module& module, Id pointer, uint32_t member) {
 
 namespace {
 
-Verdict MayLoadDead(const Module& module, Id pointer, Id root) {
+CheckResult MayLoadDead(const Module& module, Id pointer, Id root) {
   if (IsReadAnyway(module, pointer, root)) return Yes();
   return No("no instruction reads the memory, so its input may be missing");
 }
 
 }  // namespace
 
-Verdict MayLoad(const Module& module, Id pointer, bool dead) {
+CheckResult MayLoad(const Module& module, Id pointer, bool dead) {
   const Id root = RootOfPointer(module, pointer);
   switch (ClassOf(module, pointer)) {
     case Storage::Function:
@@ -230,9 +230,9 @@ Verdict MayLoad(const Module& module, Id pointer, bool dead) {
   }
 }
 
-Verdict MayStore(const Module& module, Id pointer) {
+CheckResult MayStore(const Module& module, Id pointer) {
   const Id root = RootOfPointer(module, pointer);
-  if (IsPlaceDecorated(module, pointer, spv::Decoration::NonWritable)) {
+  if (IsMemoryPlaceDecorated(module, pointer, spv::Decoration::NonWritable)) {
     return No("the memory is read-only");
   }
   switch (ClassOf(module, pointer)) {

@@ -31,12 +31,12 @@ std::vector<uint32_t> RandomPath(Proposer& proposer, Id type) {
 
 void AddPartFacts(ContextEditor& editor, Id part, Id whole, uint32_t number) {
   if (const Steps* why = editor.facts().Irrelevant(whole)) {
-    editor.facts().SetIrrelevant(part, editor.Because(*why));
+    editor.facts().SetIrrelevant(part, editor.Provenance(*why));
     return;
   }
   const std::optional<Part> place = Part(whole).Component(number);
   if (place && MayHaveSynonym(editor.view(), whole) && MayHaveSynonym(editor.view(), part)) {
-    editor.facts().AddSynonym(Part(part), *place, editor.Because());
+    editor.facts().AddSynonym(Part(part), *place, editor.Provenance());
   }
 }
 

@@ -29,7 +29,7 @@ RegionEnds FindEnds(const View& view, Name entry, Name exit) {
   return {view.BlockStarting(entry), view.BlockEnding(exit)};
 }
 
-Verdict CheckEnds(const Module& module, const RegionEnds& ends) {
+CheckResult CheckEnds(const Module& module, const RegionEnds& ends) {
   if (ends.entry == Block::kNone) return No("the entry block does not exist");
   if (ends.exit == Block::kNone) return No("the exit block does not exist");
   if (module[ends.entry].function != module[ends.exit].function) {
@@ -58,7 +58,7 @@ Region::Region(const Module& module, Block entry, Block exit)
   }
 }
 
-Verdict Region::Check() const {
+CheckResult Region::Check() const {
   if (!flow_.Reachable(entry_) || !flow_.Reachable(exit_)) return No("the region is unreachable");
   if (IsLoopHeader(module_, entry_)) return No("the entry is a loop header");
   // SPIR-V 2.11.2: only blocks of a selection may branch to its merge block, so the exit must not
@@ -91,7 +91,7 @@ std::vector<Id> Region::ResultsUsedOutside() const {
   return results;
 }
 
-Verdict Region::MayCarryOut() const {
+CheckResult Region::MayCarryOut() const {
   for (Id result : ResultsUsedOutside()) {
     if (!IsOrdinary(module_, module_.TypeOf(result))) {
       return No("a value used after the region has a type that OpPhi does not support");
@@ -146,24 +146,24 @@ bool Region::HasWholeConstructs() const {
   return true;
 }
 
-CutRegion CutOut(ContextEditor& editor, const RegionEnds& ends) {
+IsolatedRegion IsolateRegion(ContextEditor& editor, const RegionEnds& ends) {
   const Region region(editor.module(), ends.entry, ends.exit);
-  return CutOut(editor, ends, region.ResultsUsedOutside(), ends.exit);
+  return IsolateRegion(editor, ends, region.ResultsUsedOutside(), ends.exit);
 }
 
-CutRegion CutOut(ContextEditor& editor, const RegionEnds& ends, const std::vector<Id>& results,
-                 Block before_merge) {
+IsolatedRegion IsolateRegion(ContextEditor& editor, const RegionEnds& ends,
+                             const std::vector<Id>& results, Block before_merge) {
   const Module& module = editor.module();
   const Region region(module, ends.entry, ends.exit);
-  CutRegion cut;
+  IsolatedRegion cut;
   cut.entry = ends.entry;
   cut.inside = region.Blocks();
   cut.merge = editor.SplitBlock(module.Terminator(ends.exit), editor.Made(kMergeLabel),
                                 editor.Made(kExitBranch));
-  editor.CarryDead(before_merge, cut.merge);
+  editor.CopyDeadFacts(before_merge, cut.merge);
   cut.first =
       editor.SplitBlock(BodyStart(module, ends.entry), editor.Made(kLabel), editor.Made(kBranch));
-  editor.CarryDead(ends.entry, cut.first);
+  editor.CopyDeadFacts(ends.entry, cut.first);
   std::replace(cut.inside.begin(), cut.inside.end(), ends.entry, cut.first);
   cut.exit = ends.exit == ends.entry ? cut.first : ends.exit;
   cut.displaced = DisplaceAll(editor, kInside, results, cut.inside);

@@ -22,7 +22,7 @@ struct RegionEnds {
 };
 RegionEnds FindEnds(const View& view, Name entry, Name exit);
 /// Checks that both exist and are in one function.
-Verdict CheckEnds(const Module& module, const RegionEnds& ends);
+CheckResult CheckEnds(const Module& module, const RegionEnds& ends);
 
 class Region {
  public:
@@ -30,7 +30,7 @@ class Region {
   Region(const Module& module, Block entry, Block exit);
 
   /// Checks that the blocks form a region with one entry and one exit.
-  Verdict Check() const;
+  CheckResult Check() const;
 
   bool Has(Block block) const { return inside_[flow_.Slot(block)] != 0; }
   bool IsReachable(Block block) const { return flow_.Reachable(block); }
@@ -46,7 +46,7 @@ class Region {
   std::vector<Id> ResultsUsedOutside() const;
   /// Checks that a phi after the exit can carry each of those values. The types of these values
   /// also have a null constant, which a path that bypasses the region needs.
-  Verdict MayCarryOut() const;
+  CheckResult MayCarryOut() const;
 
  private:
   void Add(Block block);
@@ -70,7 +70,7 @@ void Region::ForEachInside(Visit visit) const {
 }
 
 /// A region that is cut out of its surroundings, so that its control flow can be changed.
-struct CutRegion {
+struct IsolatedRegion {
   Block entry = Block::kNone;        ///< keeps its label and phis; branches to `first`
   Block first = Block::kNone;        ///< the first of the region's blocks after the cut
   Block exit = Block::kNone;         ///< the last of them; branches to `merge`
@@ -80,12 +80,12 @@ struct CutRegion {
 };
 /// Cuts a region out; requires MayCarryOut. Call it once in a step, because it uses the name roles
 /// 1 to 4, and 7 for displaced values.
-CutRegion CutOut(ContextEditor& editor, const RegionEnds& ends);
-/// Like the other CutOut, but displaces `results`: the values used outside, and perhaps more. Every
-/// path to `merge` passes `before_merge`, so the merge block is as dead as that block: the exit, or
-/// the entry if returns inside the region will also branch to the merge block.
-CutRegion CutOut(ContextEditor& editor, const RegionEnds& ends, const std::vector<Id>& results,
-                 Block before_merge);
+IsolatedRegion IsolateRegion(ContextEditor& editor, const RegionEnds& ends);
+/// Like the other IsolateRegion, but displaces `results`: the values used outside, and perhaps
+/// more. Every path to `merge` passes `before_merge`, so the merge block is as dead as that block:
+/// the exit, or the entry if returns inside the region will also branch to the merge block.
+IsolatedRegion IsolateRegion(ContextEditor& editor, const RegionEnds& ends,
+                             const std::vector<Id>& results, Block before_merge);
 
 /// Blocks that may be the exit of a region from `entry`, found by walking along its level: over
 /// constructs to their merge blocks, and over branches to blocks and loops without other

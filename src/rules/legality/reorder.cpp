@@ -7,7 +7,7 @@
 #include "ir/grammar/operand_rules.h"
 #include "ir/types.h"
 #include "rules/legality/memory.h"
-#include "rules/legality/places.h"
+#include "rules/legality/memory_places.h"
 
 namespace refract {
 inline namespace rules {
@@ -189,7 +189,7 @@ bool MayChange(const Module& module, Inst inst, Id pointer) {
   return DoConflict(module, read, AccessOf(module, inst, properties.writes, true));
 }
 
-Verdict MayBeReordered(const Module& module, Inst inst) {
+CheckResult MayBeReordered(const Module& module, Inst inst) {
   const Properties& properties = PropertiesOf(module, inst);
   const spv::Op opcode = module.Opcode(inst);
   const bool is_fixed = opcode == spv::Op::OpPhi || opcode == spv::Op::OpVariable ||
@@ -210,7 +210,7 @@ bool MayRunTwice(const Module& module, Inst inst) {
   return !DoConflict(module, inst, inst);
 }
 
-Verdict MayComeBehind(const View& view, Inst inst, Inst other) {
+CheckResult MayMoveAfter(const View& view, Inst inst, Inst other) {
   const Module& module = view.module();
   const Id value = module.Result(inst);
   if (value != Id::kNone && Uses(module, other, value)) {

@@ -11,13 +11,13 @@ inline namespace rules {
 /// memory. This excludes phis, variables, labels, terminators, debug lines, instructions that
 /// depend on which invocations execute them together (derivatives), and instructions that order
 /// memory or have other effects.
-Verdict MayBeReordered(const Module& module, Inst inst);
+CheckResult MayBeReordered(const Module& module, Inst inst);
 /// True if the instruction, which passes MayBeReordered, can run a second time in its place and
 /// yields the same.
 bool MayRunTwice(const Module& module, Inst inst);
 /// Checks that `inst`, which passes MayBeReordered, can move from before `other` to after it; both
 /// are in one block. If this holds only because the block is dead, the view records that.
-Verdict MayComeBehind(const View& view, Inst inst, Inst other);
+CheckResult MayMoveAfter(const View& view, Inst inst, Inst other);
 
 /// True if the memory operands do more than describe alignment and caching (SPIR-V 3.26).
 bool HasOrderingMemoryOperands(const Module& module, Inst inst);

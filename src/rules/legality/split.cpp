@@ -24,7 +24,7 @@ bool PartsSampledImage(const Module& module, Block block, Inst before) {
 }
 
 // Accepts any block, header or not.
-Verdict MayCutBefore(const Module& module, Inst before) {
+CheckResult MayCutBefore(const Module& module, Inst before) {
   const Block block = module.BlockOf(before);
   if (!module.IsBasicBlock(block) || !module.Precedes(module.Label(block), before)) {
     return No("the instruction is not in a block");
@@ -45,14 +45,14 @@ Verdict MayCutBefore(const Module& module, Inst before) {
 
 }  // namespace
 
-Verdict MaySplitBefore(const Module& module, Inst before) {
-  if (const Verdict v = MayCutBefore(module, before); !v) return v;
+CheckResult MaySplitBefore(const Module& module, Inst before) {
+  if (const CheckResult v = MayCutBefore(module, before); !v) return v;
   // The back edge would go to a block that is no longer the header.
   return IsLoopHeader(module, module.BlockOf(before)) ? No("the block is a loop header") : Yes();
 }
 
-Verdict MayCutHeaderBefore(const Module& module, Inst before) {
-  if (const Verdict v = MayCutBefore(module, before); !v) return v;
+CheckResult MaySplitHeaderBefore(const Module& module, Inst before) {
+  if (const CheckResult v = MayCutBefore(module, before); !v) return v;
   const Block header = module.BlockOf(before);
   CHECK(IsLoopHeader(module, header));
   const Inst merge = module.MergeInstruction(header), end = module.Terminator(header);
@@ -67,7 +67,7 @@ Verdict MayCutHeaderBefore(const Module& module, Inst before) {
   return leaves ? Yes() : No("the loop header branches to two blocks of the loop");
 }
 
-Block CutHeader(Editor& editor, Inst first, Name label, Name branch) {
+Block SplitHeader(Editor& editor, Inst first, Name label, Name branch) {
   const Module& module = editor.module();
   const Block header = module.BlockOf(first);
   const Inst merge = module.MergeInstruction(header);

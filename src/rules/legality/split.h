@@ -9,14 +9,14 @@ namespace refract {
 inline namespace rules {
 
 /// Checks that `before`, any instruction, can become the first instruction of a new block.
-Verdict MaySplitBefore(const Module& module, Inst before);
+CheckResult MaySplitBefore(const Module& module, Inst before);
 
 /// The same for an instruction of a loop header. The first part remains the header: it keeps its
 /// OpLoopMerge and branches to the new block.
-Verdict MayCutHeaderBefore(const Module& module, Inst before);
+CheckResult MaySplitHeaderBefore(const Module& module, Inst before);
 /// Splits the loop header there. If the loop has only one block, the new block becomes the continue
 /// target. Returns the new block.
-Block CutHeader(Editor& editor, Inst first, Name label, Name branch);
+Block SplitHeader(Editor& editor, Inst first, Name label, Name branch);
 
 }  // namespace rules
 }  // namespace refract

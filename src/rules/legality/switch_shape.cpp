@@ -12,7 +12,7 @@ namespace {
 
 // A case begins a construct that the switch dominates. A block inside a switch cannot break to an
 // enclosing switch, and two cases may join only at the beginning of one of them.
-Verdict MayBeCase(const ControlFlow& flow, Block header, Block merge, Block target) {
+CheckResult MayBeCase(const ControlFlow& flow, Block header, Block merge, Block target) {
   if (target == merge || flow.StructurallyDominates(header, target)) return Yes();
   return No("the branch leaves the selection");
 }
@@ -67,7 +67,7 @@ bool IsTarget(const Switch& parts, Block block) {
                      [&](const SwitchCase& each) { return each.target == block; });
 }
 
-Block FallsInto(const ControlFlow& flow, const Switch& parts, Block target) {
+Block FallThroughTarget(const ControlFlow& flow, const Switch& parts, Block target) {
   if (target == parts.merge) return Block::kNone;
   for (Block block : flow.order) {
     if (!flow.StructurallyDominates(target, block) ||
@@ -83,7 +83,7 @@ Block FallsInto(const ControlFlow& flow, const Switch& parts, Block target) {
   return Block::kNone;
 }
 
-Block FallenFrom(const ControlFlow& flow, const Switch& parts, Block target) {
+Block FallThroughSource(const ControlFlow& flow, const Switch& parts, Block target) {
   if (target == parts.merge) return Block::kNone;
   for (Block predecessor : flow.Predecessors(target)) {
     if (predecessor == parts.header || flow.StructurallyDominates(target, predecessor)) continue;
@@ -95,7 +95,7 @@ Block FallenFrom(const ControlFlow& flow, const Switch& parts, Block target) {
   return Block::kNone;
 }
 
-Block CaseAround(const ControlFlow& flow, const Switch& parts, Block block) {
+Block CaseContaining(const ControlFlow& flow, const Switch& parts, Block block) {
   if (flow.StructurallyDominates(parts.merge, block)) return Block::kNone;
   const auto is_around = [&](Block target) {
     return target != parts.merge && flow.StructurallyDominates(target, block);
@@ -107,13 +107,13 @@ Block CaseAround(const ControlFlow& flow, const Switch& parts, Block block) {
   return Block::kNone;
 }
 
-Verdict MayFallInto(const ControlFlow& flow, const Switch& parts, Block from, Block to) {
+CheckResult MayFallThrough(const ControlFlow& flow, const Switch& parts, Block from, Block to) {
   if (from == parts.merge || to == parts.merge) return No("the merge block is not a case");
   if (from == to) return No("the two cases are the same");
-  if (FallsInto(flow, parts, from) != Block::kNone) {
+  if (FallThroughTarget(flow, parts, from) != Block::kNone) {
     return No("the case already falls through to another case");
   }
-  if (FallenFrom(flow, parts, to) != Block::kNone) {
+  if (FallThroughSource(flow, parts, to) != Block::kNone) {
     return No("another case falls through to the target case");
   }
   const auto is_listed = [&](Block target) {
@@ -122,8 +122,8 @@ Verdict MayFallInto(const ControlFlow& flow, const Switch& parts, Block from, Bl
   };
   // SPIR-V 2.11.3: a default that is not listed counts as standing between the case that falls
   // through to it and the case that it falls through to.
-  const Block first = is_listed(from) ? from : FallenFrom(flow, parts, from);
-  const Block second = is_listed(to) ? to : FallsInto(flow, parts, to);
+  const Block first = is_listed(from) ? from : FallThroughSource(flow, parts, from);
+  const Block second = is_listed(to) ? to : FallThroughTarget(flow, parts, to);
   if (first == Block::kNone || second == Block::kNone) return Yes();
   for (size_t i = 0; i + 1 < parts.cases.size(); ++i) {
     if (parts.cases[i].target == first && parts.cases[i + 1].target == second && first != second) {
@@ -133,14 +133,14 @@ Verdict MayFallInto(const ControlFlow& flow, const Switch& parts, Block from, Bl
   return No("the two cases are not adjacent in the OpSwitch");
 }
 
-Verdict MayBeSwitch(const Module& module, Block header) {
+CheckResult MayBeSwitch(const Module& module, Block header) {
   const Inst branch = module.Terminator(header), merge_inst = module.MergeInstruction(header);
   const ControlFlow& flow = module.Flow(module[header].function);
   const Block merge = module.BlockOfLabel(module.IdAt(merge_inst, 0));
   const Block sides[] = {module.BlockOfLabel(module.IdAt(branch, 1)),
                          module.BlockOfLabel(module.IdAt(branch, 2))};
   for (Block side : sides) {
-    if (const Verdict v = MayBeCase(flow, header, merge, side); !v) return v;
+    if (const CheckResult v = MayBeCase(flow, header, merge, side); !v) return v;
   }
   const Construct* loop = flow.InnermostLoop(header);
   for (Block block : BlocksInside(flow, header, merge)) {
@@ -161,7 +161,7 @@ Verdict MayBeSwitch(const Module& module, Block header) {
   return Yes();
 }
 
-Verdict MayBeSelection(const Module& module, const Switch& parts) {
+CheckResult MayBeSelection(const Module& module, const Switch& parts) {
   const ControlFlow& flow = module.Flow(module[parts.header].function);
   const uint32_t own = flow.InnermostConstruct(parts.header);
   for (Block block : BlocksInside(flow, parts.header, parts.merge)) {

@@ -32,26 +32,26 @@ std::optional<Switch> ParseSwitch(const Module& module, Inst inst);
 /// The operands of an OpSwitch with these parts.
 Args SwitchArgs(const Module& module, Id selector, const Switch& parts);
 /// The target whose case the case of `target` falls through to; none if it does not fall through.
-Block FallsInto(const ControlFlow& flow, const Switch& parts, Block target);
+Block FallThroughTarget(const ControlFlow& flow, const Switch& parts, Block target);
 
 /// The target (other than `target`) whose case falls through to the case of `target`; none if
 /// not found.
-Block FallenFrom(const ControlFlow& flow, const Switch& parts, Block target);
+Block FallThroughSource(const ControlFlow& flow, const Switch& parts, Block target);
 /// The target whose case contains `block`; none if no case contains it.
-Block CaseAround(const ControlFlow& flow, const Switch& parts, Block block);
+Block CaseContaining(const ControlFlow& flow, const Switch& parts, Block block);
 /// Checks that the case of target `from` can begin to fall through to the case of target `to`.
 /// Neither is the merge block. A case falls through to at most one case, and at most one case falls
 /// through to it. The cases must be adjacent in this order, except for a default that is not
 /// listed.
-Verdict MayFallInto(const ControlFlow& flow, const Switch& parts, Block from, Block to);
+CheckResult MayFallThrough(const ControlFlow& flow, const Switch& parts, Block from, Block to);
 /// True if `block` is a target of the switch.
 bool IsTarget(const Switch& parts, Block block);
 
 /// Checks that the selection with this header, which ends with an OpBranchConditional, can become a
 /// switch with the same targets.
-Verdict MayBeSwitch(const Module& module, Block header);
+CheckResult MayBeSwitch(const Module& module, Block header);
 /// Checks that the switch, which has two targets, can become a selection with the same targets.
-Verdict MayBeSelection(const Module& module, const Switch& parts);
+CheckResult MayBeSelection(const Module& module, const Switch& parts);
 
 }  // namespace rules
 }  // namespace refract

@@ -53,7 +53,7 @@ class Readers {
     for (Use use = module_.FirstUse(value); use != Use::kNone; use = module_.NextUse(use)) {
       const Inst user = module_.User(use);
       if (!module_.IsBasicBlock(module_.BlockOf(user))) continue;  // a name or a decoration
-      if (!AreNone(user, PartsThatFollow(module_, user, module_.OperandIndex(use), parts))) {
+      if (!AreNone(user, DependentParts(module_, user, module_.OperandIndex(use), parts))) {
         return false;
       }
     }
@@ -68,7 +68,7 @@ class Readers {
 
 }  // namespace
 
-PartSet PartsThatFollow(const Module& module, Inst user, uint32_t operand, PartSet parts) {
+PartSet DependentParts(const Module& module, Inst user, uint32_t operand, PartSet parts) {
   switch (module.Opcode(user)) {
     case spv::Op::OpCopyObject:
       return parts;

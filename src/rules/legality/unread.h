@@ -15,7 +15,7 @@ using PartSet = uint64_t;
 constexpr PartSet kAllParts = ~PartSet{0};
 
 /// The parts of the user's result that depend on those parts of its operand.
-PartSet PartsThatFollow(const Module& module, Inst user, uint32_t operand, PartSet parts);
+PartSet DependentParts(const Module& module, Inst user, uint32_t operand, PartSet parts);
 /// True if no observable result depends on those parts of the result of `inst`, so that they may
 /// even be undefined. `inst` has no side effects; its result has no synonyms and is not a known
 /// uniform value, because other steps might then use these parts elsewhere; and the same holds for

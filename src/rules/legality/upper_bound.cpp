@@ -8,7 +8,7 @@
 #include "ir/decorations.h"
 #include "ir/types.h"
 #include "rules/build/bits.h"
-#include "rules/build/recipe.h"
+#include "rules/build/formula.h"
 #include "rules/legality/memory.h"
 
 namespace refract {
@@ -100,12 +100,12 @@ class Search {
   static constexpr int kMostVisits = 24;
 
   uint64_t Operand(Inst inst, uint32_t operand) {
-    view_.CountOn(inst, operand);
+    view_.DependOn(inst, operand);
     return Bound(module_.IdAt(inst, operand));
   }
 
   std::optional<uint64_t> Literal(Inst inst, uint32_t operand) const {
-    view_.CountOn(inst, operand);
+    view_.DependOn(inst, operand);
     return SplatLiteral(view_, module_.IdAt(inst, operand));
   }
 

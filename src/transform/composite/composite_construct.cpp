@@ -10,8 +10,8 @@
 #include "ir/types.h"
 #include "rules/build/builder.h"
 #include "rules/build/declare.h"
+#include "rules/offer.h"
 #include "rules/values.h"
-#include "rules/walk.h"
 
 namespace refract::composite_construct {
 namespace {
@@ -73,7 +73,7 @@ bool Fit(const Module& module, const Shape& shape, const std::vector<Id>& compon
   return true;
 }
 
-Verdict CheckType(const Module& module, const message::Type& type) {
+CheckResult CheckType(const Module& module, const message::Type& type) {
   if (!IsDeclarableHere(module, type)) return No("the type cannot be declared in this module");
   const Id found = FindType(module, type);
   // If the module lacks the type, IsDeclarable would also accept a scalar or pointer type.
@@ -89,7 +89,7 @@ Verdict CheckType(const Module& module, const message::Type& type) {
   return Yes();
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst before = view.Find(message.before);
   if (before == Inst::kNone) return No("the instruction does not exist");
@@ -98,7 +98,8 @@ Verdict Check(const Message& message, const View& view) {
   }
   if (message.components.empty()) return No("there are no components");
   if (message.components.size() > kMaxComponents) return No("there are too many components");
-  if (Verdict verdict = CheckType(module, message.type); !verdict) return verdict;
+  if (CheckResult check_result = CheckType(module, message.type); !check_result)
+    return check_result;
   std::vector<Id> components;
   uint64_t scalars = 0;
   for (Name name : message.components) {
@@ -191,7 +192,7 @@ void Propose(Proposer& proposer) {
     }
     if (!message.components.empty()) proposer.Offer(message);
   };
-  OfferAtPlaces(proposer, spv::Op::OpCompositeConstruct, offer);
+  OfferAtInsertionPoints(proposer, spv::Op::OpCompositeConstruct, offer);
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include "ir/types.h"
 #include "rules/build/builder.h"
 #include "rules/legality/parts.h"
+#include "rules/offer.h"
 #include "rules/values.h"
-#include "rules/walk.h"
 
 namespace refract::composite_extract {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 using Message = message::CompositeExtract;
 enum Role : uint64_t { kResult = 1 };
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst before = view.Find(message.before);
   if (before == Inst::kNone) return No("the instruction does not exist");
@@ -56,7 +56,7 @@ void Propose(Proposer& proposer) {
     proposer.Offer(Message{module.NameOf(before), module.NameOf(composite),
                            RandomPath(proposer, module.TypeOf(composite))});
   };
-  OfferAtPlaces(proposer, spv::Op::OpCompositeExtract, offer);
+  OfferAtInsertionPoints(proposer, spv::Op::OpCompositeExtract, offer);
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include "ir/types.h"
 #include "rules/build/builder.h"
 #include "rules/legality/parts.h"
+#include "rules/offer.h"
 #include "rules/values.h"
-#include "rules/walk.h"
 
 namespace refract::composite_insert {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 using Message = message::CompositeInsert;
 enum Role : uint64_t { kResult = 1 };
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst before = view.Find(message.before);
   if (before == Inst::kNone) return No("the instruction does not exist");
@@ -54,7 +54,7 @@ void Apply(const Message& message, ContextEditor& editor) {
 
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
-  OfferAtPlaces(proposer, spv::Op::OpCompositeInsert, [&](Inst before) {
+  OfferAtInsertionPoints(proposer, spv::Op::OpCompositeInsert, [&](Inst before) {
     const std::vector<Id> near = ValuesNear(module, before, 48);
     std::vector<Id> composites;
     for (Id id : near) {

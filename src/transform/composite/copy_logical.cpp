@@ -8,8 +8,8 @@
 #include "ir/availability.h"
 #include "ir/types.h"
 #include "rules/build/builder.h"
+#include "rules/offer.h"
 #include "rules/values.h"
-#include "rules/walk.h"
 
 namespace refract::copy_logical {
 namespace {
@@ -26,7 +26,7 @@ bool IsAggregate(const Module& module, Id type) {
   return opcode == Op::OpTypeStruct || opcode == Op::OpTypeArray;
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   if (module.version() < kVersion14) return No("OpCopyLogical requires SPIR-V 1.4");
   const Inst before = view.Find(message.before);
@@ -36,7 +36,7 @@ Verdict Check(const Message& message, const View& view) {
   }
   const Id value = view.Value(message.value);
   if (value == Id::kNone) return No("the value does not exist");
-  if (Verdict may = MayHaveSynonym(view, value); !may) return may;
+  if (CheckResult may = MayHaveSynonym(view, value); !may) return may;
   if (!IsAvailable(module, value, before)) {
     return No("the value is not available at the insertion point");
   }
@@ -80,18 +80,18 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Id there = builder.Compute(Op::OpCopyLogical, other, editor.Made(kThere), {value});
   const Id back =
       builder.Compute(Op::OpCopyLogical, module.TypeOf(value), editor.Made(kBack), {there});
-  editor.facts().AddSynonym(Part(back), Part(value), editor.Because());
+  editor.facts().AddSynonym(Part(back), Part(value), editor.Provenance());
   const uint32_t count = PartCount(module, other).value();
   for (uint32_t i = 0; i < count && count <= kMostParts; ++i) {
     editor.facts().AddSynonym(*Part(there).Component(i), *Part(value).Component(i),
-                              editor.Because());
+                              editor.Provenance());
   }
 }
 
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   if (module.version() < kVersion14) return;
-  OfferAtPlaces(proposer, Op::OpCopyLogical, [&](Inst before) {
+  OfferAtInsertionPoints(proposer, Op::OpCopyLogical, [&](Inst before) {
     std::vector<Id> near = ValuesNear(module, before, 48);
     std::erase_if(near, [&](Id id) { return !IsAggregate(module, module.TypeOf(id)); });
     if (near.empty()) return;

@@ -6,9 +6,9 @@
 #include "ir/types.h"
 #include "rules/build/declare.h"
 #include "rules/context_editor.h"
+#include "rules/offer.h"
 #include "rules/uses.h"
 #include "rules/values.h"
-#include "rules/walk.h"
 
 namespace refract::make_vector_access_dynamic {
 namespace {
@@ -25,7 +25,7 @@ uint32_t IndexOperand(const Module& module, Inst inst) {
   return module.OperandCount(inst) == index + 1 && IsVector(module, type) ? index : 0;
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.access);
   if (inst == Inst::kNone) return No("the access does not exist");
@@ -35,7 +35,7 @@ Verdict Check(const Message& message, const View& view) {
   if (!IsDeclarableHere(module, IntType(32, message.is_signed))) {
     return No("the index type cannot be declared in this module");
   }
-  CountOnForm(view, inst);
+  DependOnForm(view, inst);
   return Yes();
 }
 

@@ -9,8 +9,8 @@
 #include "ir/types.h"
 #include "rules/build/builder.h"
 #include "rules/build/declare.h"
+#include "rules/offer.h"
 #include "rules/values.h"
-#include "rules/walk.h"
 
 namespace refract::rebuild_value {
 namespace {
@@ -41,7 +41,7 @@ bool Fits(const Module& module, Form form, Id type) {
   }
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst before = view.Find(message.before);
   if (before == Inst::kNone) return No("the instruction does not exist");
@@ -50,7 +50,7 @@ Verdict Check(const Message& message, const View& view) {
   }
   const Id value = view.Value(message.value);
   if (value == Id::kNone) return No("the value does not exist");
-  if (Verdict may = MayHaveSynonym(view, value); !may) return may;
+  if (CheckResult may = MayHaveSynonym(view, value); !may) return may;
   if (!IsAvailable(module, value, before)) {
     return No("the value is not available at the insertion point");
   }
@@ -146,12 +146,12 @@ class Rebuilding {
 void Apply(const Message& message, ContextEditor& editor) {
   const Id result = Rebuilding(message, editor).Make();
   editor.facts().AddSynonym(Part(result), Part(editor.module().FindId(message.value)),
-                            editor.Because());
+                            editor.Provenance());
 }
 
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
-  OfferAtPlaces(proposer, spv::Op::OpCompositeConstruct, [&](Inst before) {
+  OfferAtInsertionPoints(proposer, spv::Op::OpCompositeConstruct, [&](Inst before) {
     const std::vector<Id> near = ValuesNear(module, before, 32);
     if (near.empty()) return;
     const Id value = near[proposer.Pick(near.size())];

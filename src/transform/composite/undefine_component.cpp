@@ -7,9 +7,9 @@
 
 #include "rules/context_editor.h"
 #include "rules/legality/unread.h"
+#include "rules/offer.h"
 #include "rules/rule.h"
 #include "rules/uses.h"
-#include "rules/walk.h"
 
 namespace refract::undefine_component {
 namespace {
@@ -19,7 +19,7 @@ using Message = message::UndefineComponent;
 constexpr uint32_t kUndefined = 0xffffffffu;  // SPIR-V 3.42.12, OpVectorShuffle
 constexpr uint32_t kVectors = 2;              // number of operands before the components
 
-Verdict CheckComponent(const View& view, Inst shuffle, uint32_t component) {
+CheckResult CheckComponent(const View& view, Inst shuffle, uint32_t component) {
   const Module& module = view.module();
   if (component >= module.OperandCount(shuffle) - kVectors) {
     return No("a component index is out of range");
@@ -32,14 +32,14 @@ Verdict CheckComponent(const View& view, Inst shuffle, uint32_t component) {
   return Yes();
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst shuffle = view.Find(message.shuffle);
   if (shuffle == Inst::kNone || module.Opcode(shuffle) != spv::Op::OpVectorShuffle) {
     return No("the OpVectorShuffle does not exist");
   }
-  if (const Verdict v = CheckComponent(view, shuffle, message.component); !v) return v;
-  CountOnForm(view, shuffle);
+  if (const CheckResult v = CheckComponent(view, shuffle, message.component); !v) return v;
+  DependOnForm(view, shuffle);
   return Yes();
 }
 

@@ -8,8 +8,8 @@
 #include "ir/types.h"
 #include "rules/build/builder.h"
 #include "rules/build/declare.h"
+#include "rules/offer.h"
 #include "rules/values.h"
-#include "rules/walk.h"
 
 namespace refract::vector_shuffle {
 namespace {
@@ -30,7 +30,7 @@ message::Type ResultType(const Module& module, Id vector, size_t count) {
                     static_cast<uint32_t>(count));
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst before = view.Find(message.before);
   if (before == Inst::kNone) return No("the instruction does not exist");
@@ -86,7 +86,7 @@ bool PickVectors(Proposer& proposer, std::vector<Id> near, Id* first, Id* second
 
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
-  OfferAtPlaces(proposer, spv::Op::OpVectorShuffle, [&](Inst before) {
+  OfferAtInsertionPoints(proposer, spv::Op::OpVectorShuffle, [&](Inst before) {
     Id first = Id::kNone, second = Id::kNone;
     if (!PickVectors(proposer, ValuesNear(module, before, 48), &first, &second)) return;
     Message message{module.NameOf(before), module.NameOf(first), module.NameOf(second), {}};

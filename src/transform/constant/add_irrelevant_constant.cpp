@@ -12,7 +12,7 @@ namespace {
 using Message = message::AddIrrelevantConstant;
 enum Role : uint64_t { kConstant = 1 };
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   if (!IsDeclarableHere(view.module(), message.constant)) {
     return No("the constant cannot be declared in this module");
   }
@@ -50,7 +50,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Parts parts = PartsOf(editor, message.constant);
   const Id constant =
       editor.DeclareDistinct(parts.opcode, type, editor.Made(kConstant), parts.args);
-  editor.facts().SetIrrelevant(constant, editor.Because());
+  editor.facts().SetIrrelevant(constant, editor.Provenance());
 }
 
 // A value of the type, often an extreme one.
@@ -74,7 +74,7 @@ void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   ForEachInstruction(module, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
     if (!IsType(module.Opcode(inst)) || !MayBeVariable(module, module.Result(inst))) return;
-    if (!proposer.Toss()) return;
+    if (!proposer.ShouldTry()) return;
     const Message message{SomeConstant(proposer, module.Result(inst))};
     if (Check(message, proposer.view())) proposer.Offer(message);
   });

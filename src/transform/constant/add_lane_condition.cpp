@@ -7,8 +7,8 @@
 #include "ir/types.h"
 #include "rules/build/declare.h"
 #include "rules/legality/memory.h"
+#include "rules/offer.h"
 #include "rules/values.h"
-#include "rules/walk.h"
 #include "transform/constant/opaque_forms.h"
 
 namespace refract::add_lane_condition {
@@ -26,12 +26,12 @@ const OpaqueForm kForm = {
     OpaqueForm::kInt,
     OpaqueForm::kOne,
     true,
-    {{Op::OpBitwiseAnd, {Term::kX, Term::kA}, Shape::kOfX},
-     {Op::OpINotEqual, {Term::kT0, Term::kZero}, Shape::kBool}},
+    {{Op::OpBitwiseAnd, {Term::kX, Term::kA}, FormulaType::kOfX},
+     {Op::OpINotEqual, {Term::kT0, Term::kZero}, FormulaType::kBool}},
 };
 
-RecipeSetting SettingFor(const OpaqueSource& source, Id value, uint32_t bit, Id boolean) {
-  RecipeSetting setting;
+FormulaInputs SettingFor(const OpaqueSource& source, Id value, uint32_t bit, Id boolean) {
+  FormulaInputs setting;
   setting.values[0] = value;
   setting.result = boolean;
   setting.of_x = source.type;
@@ -39,14 +39,14 @@ RecipeSetting SettingFor(const OpaqueSource& source, Id value, uint32_t bit, Id 
   return setting;
 }
 
-Verdict CheckSource(const Message& message, const View& view, Id value, Inst before) {
+CheckResult CheckSource(const Message& message, const View& view, Id value, Inst before) {
   const Module& module = view.module();
   const Id boolean = FindType(module, BoolType());
   if (boolean == Id::kNone) return No("the module does not declare OpTypeBool");
   const auto source = FindOpaqueSource(module, kForm, value, message.component, boolean);
   if (!source || ScalarOf(source->type).width != kWidth ||
       (source->bitcasts && !IsDeclarableHere(module, source->type)) ||
-      !IsPossible(module, kForm.steps, SettingFor(*source, value, message.bit, boolean))) {
+      !IsFormulaPossible(module, kForm.steps, SettingFor(*source, value, message.bit, boolean))) {
     return No("the value cannot be read as a 32-bit integer");
   }
   if (!source->loads && view.facts().Irrelevant(value) != nullptr) {
@@ -55,7 +55,7 @@ Verdict CheckSource(const Message& message, const View& view, Id value, Inst bef
   return CheckOpaqueSource(view, kForm, *source, value, before);
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst before = view.Find(message.before);
   if (before == Inst::kNone) return No("the instruction does not exist");
@@ -75,8 +75,8 @@ void Apply(const Message& message, ContextEditor& editor) {
   const OpaqueSource source =
       FindOpaqueSource(module, kForm, named, message.component, boolean).value();
   const Id value = MakeOpaqueSource(editor, source, named, message.component, before, kSource);
-  Follow(editor, before, kForm.steps, SettingFor(source, value, message.bit, boolean),
-         editor.Made(kResult), kInner);
+  EmitFormula(editor, before, kForm.steps, SettingFor(source, value, message.bit, boolean),
+              editor.Made(kResult), kInner);
 }
 
 // Picks a low bit of an int. For a float, picks one of the mantissa bits that vary in pixel
@@ -125,8 +125,8 @@ void Propose(Proposer& proposer) {
   const Id boolean = FindType(proposer.module(), BoolType());
   if (boolean == Id::kNone) return;
   const std::vector<Id> inputs = Inputs(proposer.module());
-  OfferAtPlaces(proposer, Op::OpINotEqual,
-                [&](Inst before) { Offer(proposer, inputs, boolean, before); });
+  OfferAtInsertionPoints(proposer, Op::OpINotEqual,
+                         [&](Inst before) { Offer(proposer, inputs, boolean, before); });
 }
 
 }  // namespace

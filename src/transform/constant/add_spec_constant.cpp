@@ -28,7 +28,7 @@ uint64_t BitsOf(const message::Constant& scalar) {
 }
 
 // shader.json cannot express other types.
-Verdict IsScalarOfInputs(const message::Constant& value) {
+CheckResult IsScalarOfInputs(const message::Constant& value) {
   const message::Type& type = value.type;
   const bool is_scalar =
       type.kind == Kind::kBool || type.kind == Kind::kInt || type.kind == Kind::kFloat;
@@ -41,7 +41,7 @@ Verdict IsScalarOfInputs(const message::Constant& value) {
   return Yes();
 }
 
-Verdict CheckId(uint32_t id, const View& view) {
+CheckResult CheckId(uint32_t id, const View& view) {
   const Module& module = view.module();
   if (id >= kIds) return No("the specialization id is too large");
   bool taken = false;
@@ -57,7 +57,7 @@ Verdict CheckId(uint32_t id, const View& view) {
   return taken ? No("the specialization id is already in use") : Yes();
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   if (view.context().entry.empty() || !HasCapability(module, spv::Capability::Shader)) {
     return No("no shader entry point is run with inputs");
@@ -68,8 +68,10 @@ Verdict Check(const Message& message, const View& view) {
   if (!(message.value.type == message.preset.type)) {
     return No("the two values have different types");
   }
-  if (Verdict verdict = IsScalarOfInputs(message.value); !verdict) return verdict;
-  if (Verdict verdict = IsScalarOfInputs(message.preset); !verdict) return verdict;
+  if (CheckResult check_result = IsScalarOfInputs(message.value); !check_result)
+    return check_result;
+  if (CheckResult check_result = IsScalarOfInputs(message.preset); !check_result)
+    return check_result;
   if (!(message.value == message.preset) && EntryPoints(module).size() != 1) {
     return No("the module has another entry point");
   }
@@ -122,7 +124,7 @@ void Apply(const Message& message, ContextEditor& editor) {
     editor.SetInputs(std::move(inputs));
   }
   if (editor.facts().Irrelevant(value) == nullptr) {
-    editor.facts().AddSynonym(Part(constant), Part(value), editor.Because());
+    editor.facts().AddSynonym(Part(constant), Part(value), editor.Provenance());
   }
 }
 
@@ -139,7 +141,7 @@ void Propose(Proposer& proposer) {
     if (value && IsScalarOfInputs(*value)) values.push_back(*value);
   });
   for (int i = 0; i < 3 && !values.empty(); ++i) {
-    if (!proposer.Toss()) continue;
+    if (!proposer.ShouldTry()) continue;
     Message message;
     message.value = values[proposer.Pick(values.size())];
     message.preset = message.value;

@@ -16,7 +16,7 @@ using Kind = message::Type::Kind;
 enum Role : uint64_t { kOperation = 1 };
 
 // If `specialised` is empty, the operand is the constant itself.
-Verdict CheckOperand(const View& view, const message::Constant& value, Name specialised) {
+CheckResult CheckOperand(const View& view, const message::Constant& value, Name specialised) {
   const Module& module = view.module();
   if (!IsDeclarableHere(module, value)) return No("a constant cannot be declared in this module");
   if (!specialised) return Yes();
@@ -32,23 +32,25 @@ Verdict CheckOperand(const View& view, const message::Constant& value, Name spec
   return Yes();
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   if (!HasCapability(module, spv::Capability::Shader)) {
     return No("the module does not declare the Shader capability");
   }
   const ConstantOperation* operation = ConstantOperationOf(message.operation);
   if (operation == nullptr) return No("the operation is unknown");
-  if (Verdict verdict = CheckOperand(view, message.left, message.left_specialised); !verdict) {
-    return verdict;
+  if (CheckResult check_result = CheckOperand(view, message.left, message.left_specialised);
+      !check_result) {
+    return check_result;
   }
   if (operation->is_unary) {
     if (message.right_specialised || !(message.right == message::Constant())) {
       return No("the operation is unary");
     }
   } else {
-    if (Verdict verdict = CheckOperand(view, message.right, message.right_specialised); !verdict) {
-      return verdict;
+    if (CheckResult check_result = CheckOperand(view, message.right, message.right_specialised);
+        !check_result) {
+      return check_result;
     }
   }
   if (!Evaluate(*operation, message.left.type, message.left, message.right)) {
@@ -88,7 +90,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   for (size_t i = 1; i < args.size(); ++i) {
     irrelevant |= facts.Irrelevant(static_cast<Id>(args[i].word)) != nullptr;
   }
-  if (!irrelevant) editor.facts().AddSynonym(Part(result), Part(value), editor.Because(why));
+  if (!irrelevant) editor.facts().AddSynonym(Part(result), Part(value), editor.Provenance(why));
 }
 
 // A specialization constant that is a synonym of the literal; nothing if not found.
@@ -120,7 +122,7 @@ void Propose(Proposer& proposer) {
     if (kind == Kind::kInt && SpecialisedAs(proposer.view(), *value)) specialised.push_back(*value);
   });
   for (int i = 0; i < 4 && !wanted.empty(); ++i) {
-    if (!proposer.Toss()) continue;
+    if (!proposer.ShouldTry()) continue;
     const message::Constant& value = wanted[proposer.Pick(wanted.size())];
     auto formula = PickFormula(proposer, value, specialised);
     if (!formula || !(formula->left.type == value.type)) continue;

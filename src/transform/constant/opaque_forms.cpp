@@ -32,8 +32,9 @@ constexpr OpaqueForm WithSelf(Form form, F::Source source, F::Gives gives, bool 
 }
 // An operation on the value and the result of another operation on it.
 constexpr OpaqueForm WithOther(Form form, F::Source source, F::Gives gives, Op other, Op op) {
-  return {form,  source, gives, source == F::kBool, {{other, {kX}, Shape::kOfX}, {op, {kX, kT0}}},
-          false, true};
+  return {
+      form,  source, gives, source == F::kBool, {{other, {kX}, FormulaType::kOfX}, {op, {kX, kT0}}},
+      false, true};
 }
 constexpr OpaqueForm Compared(Form form, F::Source source, bool gives, Op op, Term other) {
   return {form, source, gives ? F::kOne : F::kZero, true, {{op, {kX, other}}}};
@@ -51,12 +52,13 @@ constexpr OpaqueForm kForms[] = {
      F::kInt,
      F::kZero,
      false,
-     {{Op::OpExtInst, {kX, Term::kZero}, Shape::kResult, GLSLstd450UMin}}},
+     {{Op::OpExtInst, {kX, Term::kZero}, FormulaType::kResult, GLSLstd450UMin}}},
     {Form::kOdd,
      F::kInt,
      F::kOne,
      false,
-     {{Op::OpBitwiseOr, {kX, Term::kOne}, Shape::kOfX}, {Op::OpBitwiseAnd, {kT0, Term::kOne}}}},
+     {{Op::OpBitwiseOr, {kX, Term::kOne}, FormulaType::kOfX},
+      {Op::OpBitwiseAnd, {kT0, Term::kOne}}}},
     Settled(Form::kOrOnes, F::kInt, F::kOnes, Op::OpBitwiseOr, Term::kOnes),
     WithOther(Form::kOrNot, F::kInt, F::kOnes, Op::OpNot, Op::OpBitwiseOr),
     WithOther(Form::kXorNot, F::kInt, F::kOnes, Op::OpNot, Op::OpBitwiseXor),
@@ -102,7 +104,7 @@ bool TakesScalar(const Module& module, const OpaqueForm& form, Id scalar, Id wan
          scalar == wanted;
 }
 
-Verdict CheckVariable(const View& view, Id variable, Inst before) {
+CheckResult CheckVariable(const View& view, Id variable, Inst before) {
   const Module& module = view.module();
   if (IsVolatileOrCoherent(module, variable)) return No("the variable is volatile or coherent");
   if (!MayBeUsedIn(module, variable, module.FunctionOf(before))) {
@@ -167,13 +169,13 @@ std::optional<OpaqueSource> FindOpaqueSource(const Module& module, const OpaqueF
   return source;
 }
 
-Verdict CheckOpaqueSource(const View& view, const OpaqueForm& form, const OpaqueSource& source,
-                          Id value, Inst before) {
+CheckResult CheckOpaqueSource(const View& view, const OpaqueForm& form, const OpaqueSource& source,
+                              Id value, Inst before) {
   const Module& module = view.module();
   if (source.loads) {
-    if (const Verdict v = CheckVariable(view, value, before); !v) return v;
+    if (const CheckResult v = CheckVariable(view, value, before); !v) return v;
     // Inputs are defined, so only exactness is checked.
-    if (form.settles || IsExactInput(module, value, source.loaded)) return Yes();
+    if (form.ignores_approximation || IsExactInput(module, value, source.loaded)) return Yes();
     return No("the input is interpolated");
   }
   if (!IsAvailable(module, value, before)) {
@@ -181,7 +183,7 @@ Verdict CheckOpaqueSource(const View& view, const OpaqueForm& form, const Opaque
   }
   if (!IsSurelyDefined(view, value)) return No("the value may be undefined");
   const bool has_sure_bits = !source.bitcasts || HasSureBits(view, value);
-  if (!form.settles && !(has_sure_bits && IsSurelyExact(view, value))) {
+  if (!form.ignores_approximation && !(has_sure_bits && IsSurelyExact(view, value))) {
     return No("the value may be approximate");
   }
   if (form.twice && view.facts().Irrelevant(value) != nullptr) {

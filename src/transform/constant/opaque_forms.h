@@ -7,7 +7,7 @@
 #include <span>
 
 #include "message/replace_constant_with_opaque_value.h"
-#include "rules/build/recipe.h"
+#include "rules/build/formula.h"
 #include "rules/rule.h"
 
 namespace refract {
@@ -20,9 +20,10 @@ struct OpaqueForm {
   Source source;
   Gives gives;
   bool is_bool = false;  ///< whether the result is boolean
-  RecipeStep steps[2] = {};
-  bool settles = false;  ///< whether the result is constant even if the value is approximate
-  bool twice = false;    ///< whether the value is used twice
+  FormulaOp steps[2] = {};
+  bool ignores_approximation =
+      false;           ///< whether the result is constant even if the value is approximate
+  bool twice = false;  ///< whether the value is used twice
 };
 
 std::span<const OpaqueForm> OpaqueForms();
@@ -46,8 +47,8 @@ std::optional<OpaqueSource> FindOpaqueSource(const Module& module, const OpaqueF
                                              uint32_t component, Id wanted);
 /// Checks that the form can use the source before `before`: it is defined there, and exact unless
 /// the result is constant for approximate values too.
-Verdict CheckOpaqueSource(const View& view, const OpaqueForm& form, const OpaqueSource& source,
-                          Id named, Inst before);
+CheckResult CheckOpaqueSource(const View& view, const OpaqueForm& form, const OpaqueSource& source,
+                              Id named, Inst before);
 /// Inserts the instructions that obtain the value, and returns it. There are at most three, named
 /// for `role` and the two numbers after it.
 Id MakeOpaqueSource(ContextEditor& editor, const OpaqueSource& source, Id named, uint32_t component,

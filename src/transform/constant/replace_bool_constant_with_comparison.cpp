@@ -109,9 +109,9 @@ std::optional<bool> Evaluate(const Row& row, const Constant& left, const Constan
   return Holds(row.relation, *a, *b);
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
-  const OperandPlace place = FindUse(view, message.use);
+  const OperandUse place = FindUse(view, message.use);
   if (!place) return No("the use does not exist");
   const Id constant = module.IdAt(place.user, place.operand);
   const std::optional<bool> value = LiteralBool(module, constant);
@@ -131,7 +131,7 @@ Verdict Check(const Message& message, const View& view) {
 
 void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
-  const OperandPlace place = FindUse(module, message.use);
+  const OperandUse place = FindUse(module, message.use);
   const Id constant = module.IdAt(place.user, place.operand);
   const Id left = Declare(editor, message.left);
   const Id right = Declare(editor, message.right);
@@ -139,7 +139,7 @@ void Apply(const Message& message, ContextEditor& editor) {
       editor.InsertValue(InsertionPointFor(module, place), static_cast<spv::Op>(message.comparison),
                          module.TypeOf(constant), editor.Made(kComparison), {left, right});
   editor.SetOperand(place.user, place.operand, comparison);
-  editor.facts().AddSynonym(Part(comparison), Part(constant), editor.Because());
+  editor.facts().AddSynonym(Part(comparison), Part(constant), editor.Provenance());
 }
 
 // The constants that known inputs equal. If one is compared, a uniform can replace it later.
@@ -215,7 +215,7 @@ void Propose(Proposer& proposer) {
         for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
           if (!module.IsId(inst, i)) continue;
           const std::optional<bool> value = LiteralBool(module, module.IdAt(inst, i));
-          if (!value || !proposer.Toss() || !MayBeAnyValue(module, {inst, i})) continue;
+          if (!value || !proposer.ShouldTry() || !MayBeAnyValue(module, {inst, i})) continue;
           if (!known) known = KnownConstants(proposer.view());
           Message message{DescribeUse(module, inst, i), 0, {}, {}};
           PickComparison(proposer, *value, *known, &message);

@@ -6,9 +6,9 @@
 #include "ir/types.h"
 #include "rules/build/declare.h"
 #include "rules/legality/known_values.h"
+#include "rules/offer.h"
 #include "rules/uses.h"
 #include "rules/values.h"
-#include "rules/walk.h"
 #include "transform/constant/constant_arithmetic.h"
 
 namespace refract::replace_constant_with_arithmetic {
@@ -31,9 +31,9 @@ std::optional<Constant> WholeConstant(const Module& module, Id constant) {
   return wanted;
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
-  const OperandPlace place = FindUse(view, message.use);
+  const OperandUse place = FindUse(view, message.use);
   if (!place) return No("the use does not exist");
   const Id constant = module.IdAt(place.user, place.operand);
   const std::optional<Constant> wanted = WholeConstant(module, constant);
@@ -56,7 +56,7 @@ Verdict Check(const Message& message, const View& view) {
 
 void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
-  const OperandPlace place = FindUse(module, message.use);
+  const OperandUse place = FindUse(module, message.use);
   const Id constant = module.IdAt(place.user, place.operand);
   Args args{Declare(editor, message.left)};
   if (!ConstantOperationOf(message.operation)->is_unary)
@@ -65,7 +65,7 @@ void Apply(const Message& message, ContextEditor& editor) {
       editor.InsertValue(InsertionPointFor(module, place), static_cast<Op>(message.operation),
                          module.TypeOf(constant), editor.Made(kOperation), args);
   editor.SetOperand(place.user, place.operand, value);
-  editor.facts().AddSynonym(Part(value), Part(constant), editor.Because());
+  editor.facts().AddSynonym(Part(value), Part(constant), editor.Provenance());
 }
 
 // The integers that known inputs equal: as operands, uniforms can replace them later.
@@ -86,8 +86,8 @@ void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   std::optional<std::vector<Constant>> known;
   const auto offer = [&](Inst inst, uint32_t operand) {
-    if (!proposer.Toss() || !MayBeAnyValue(module, {inst, operand})) return;
-    if (PassesBy(proposer, inst)) return;
+    if (!proposer.ShouldTry() || !MayBeAnyValue(module, {inst, operand})) return;
+    if (ShouldSkip(proposer, inst)) return;
     const std::optional<Constant> wanted = WholeConstant(module, module.IdAt(inst, operand));
     if (!wanted || proposer.view().facts().Irrelevant(module.IdAt(inst, operand))) return;
     if (!known) known = KnownIntegers(proposer.view());

@@ -18,7 +18,7 @@ bool IsComposite(const Module& module, Id id) {
   return module.OpcodeOf(id) == spv::Op::OpConstantComposite;
 }
 
-Verdict CheckParts(const View& view, Id constant) {
+CheckResult CheckParts(const View& view, Id constant) {
   const Module& module = view.module();
   const Inst inst = module.Definition(constant);
   for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
@@ -32,20 +32,20 @@ Verdict CheckParts(const View& view, Id constant) {
   return Yes();
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
-  const OperandPlace place = FindUse(view, message.use);
+  const OperandUse place = FindUse(view, message.use);
   if (!place) return No("the use does not exist");
   const Id constant = module.IdAt(place.user, place.operand);
   if (!IsComposite(module, constant)) return No("the operand is not a composite constant");
-  if (const Verdict v = MayHaveSynonym(view, constant); !v) return v;
+  if (const CheckResult v = MayHaveSynonym(view, constant); !v) return v;
   if (!MayBeAnyValue(module, place)) return No("the operand cannot be replaced by another value");
   return CheckParts(view, constant);
 }
 
 void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
-  const OperandPlace place = FindUse(module, message.use);
+  const OperandUse place = FindUse(module, message.use);
   const Id constant = module.IdAt(place.user, place.operand);
   const Inst inst = module.Definition(constant);
   Args parts;
@@ -54,7 +54,7 @@ void Apply(const Message& message, ContextEditor& editor) {
       editor.InsertValue(InsertionPointFor(module, place), spv::Op::OpCompositeConstruct,
                          module.TypeOf(constant), editor.Made(kComposite), parts);
   editor.SetOperand(place.user, place.operand, composite);
-  editor.facts().AddSynonym(Part(composite), Part(constant), editor.Because());
+  editor.facts().AddSynonym(Part(composite), Part(constant), editor.Provenance());
 }
 
 void Propose(Proposer& proposer) {
@@ -64,7 +64,7 @@ void Propose(Proposer& proposer) {
       ForEachInstruction(module, block, [&](Inst inst) {
         for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
           if (!module.IsId(inst, i) || !IsComposite(module, module.IdAt(inst, i))) continue;
-          if (!proposer.Toss()) continue;
+          if (!proposer.ShouldTry()) continue;
           const Message message{DescribeUse(module, inst, i)};
           if (Check(message, proposer.view())) proposer.Offer(message);
         }

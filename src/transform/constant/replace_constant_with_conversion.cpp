@@ -112,9 +112,9 @@ std::optional<Number> NumberAt(const Module& module, Id constant) {
   return NumberOf(ScalarConstant(module, type, *bits));
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
-  const OperandPlace place = FindUse(view, message.use);
+  const OperandUse place = FindUse(view, message.use);
   if (!place) return No("the use does not exist");
   const Id constant = module.IdAt(place.user, place.operand);
   const std::optional<Number> wanted = NumberAt(module, constant);
@@ -134,14 +134,14 @@ Verdict Check(const Message& message, const View& view) {
 
 void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
-  const OperandPlace place = FindUse(module, message.use);
+  const OperandUse place = FindUse(module, message.use);
   const Id constant = module.IdAt(place.user, place.operand);
   const Id operand = Declare(editor, message.operand);
   const Id value =
       editor.InsertValue(InsertionPointFor(module, place), static_cast<Op>(message.operation),
                          module.TypeOf(constant), editor.Made(kConversion), {operand});
   editor.SetOperand(place.user, place.operand, value);
-  editor.facts().AddSynonym(Part(value), Part(constant), editor.Because());
+  editor.facts().AddSynonym(Part(value), Part(constant), editor.Provenance());
 }
 
 // Picks a conversion that may yield `wanted`; Check decides whether it does.
@@ -191,7 +191,7 @@ void Propose(Proposer& proposer) {
         for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
           if (!module.IsId(inst, i)) continue;
           const Op op = module.OpcodeOf(module.IdAt(inst, i));
-          if ((op != Op::OpConstant && op != Op::OpConstantNull) || !proposer.Toss()) continue;
+          if ((op != Op::OpConstant && op != Op::OpConstantNull) || !proposer.ShouldTry()) continue;
           const std::optional<Number> wanted = NumberAt(module, module.IdAt(inst, i));
           if (!wanted || !MayBeAnyValue(module, {inst, i})) continue;
           Message message{DescribeUse(module, inst, i), 0, {}};

@@ -14,9 +14,9 @@
 #include "rules/legality/live_range.h"
 #include "rules/legality/memory.h"
 #include "rules/legality/upper_bound.h"
+#include "rules/offer.h"
 #include "rules/uses.h"
 #include "rules/values.h"
-#include "rules/walk.h"
 #include "transform/constant/opaque_forms.h"
 
 namespace refract::replace_constant_with_opaque_value {
@@ -43,9 +43,9 @@ std::optional<uint64_t> BitsAt(const View& view, Id constant) {
   return SplatLiteral(view, constant);
 }
 
-RecipeSetting SettingFor(const View& view, Form form, const OpaqueSource& source, Id value,
+FormulaInputs SettingFor(const View& view, Form form, const OpaqueSource& source, Id value,
                          Id wanted) {
-  RecipeSetting setting;
+  FormulaInputs setting;
   setting.values[0] = value;
   setting.result = wanted;
   setting.of_x = source.type;
@@ -60,9 +60,9 @@ bool IsBound(const View& view, const OpaqueSource& source, Id value) {
   return UpperBound(view, value) < LowBits(width);
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
-  const OperandPlace place = FindUse(view, message.use);
+  const OperandUse place = FindUse(view, message.use);
   if (!place) return No("the use does not exist");
   const Id constant = module.IdAt(place.user, place.operand);
   if (view.facts().Irrelevant(constant) != nullptr) return No("the constant is irrelevant");
@@ -81,10 +81,10 @@ Verdict Check(const Message& message, const View& view) {
     return No("the value has no useful upper bound");
   }
   const Inst before = InsertionPointFor(module, place);
-  if (const Verdict v = CheckOpaqueSource(view, *form, *source, value, before); !v) return v;
+  if (const CheckResult v = CheckOpaqueSource(view, *form, *source, value, before); !v) return v;
   const bool is_declarable = !source->bitcasts || IsDeclarableHere(module, source->type);
-  if (!is_declarable ||
-      !IsPossible(module, form->steps, SettingFor(view, form->form, *source, value, wanted))) {
+  if (!is_declarable || !IsFormulaPossible(module, form->steps,
+                                           SettingFor(view, form->form, *source, value, wanted))) {
     return No("a type or constant cannot be declared, or GLSL.std.450 is not imported");
   }
   return Yes();
@@ -92,19 +92,19 @@ Verdict Check(const Message& message, const View& view) {
 
 void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
-  const OperandPlace place = FindUse(module, message.use);
+  const OperandUse place = FindUse(module, message.use);
   const Id constant = module.IdAt(place.user, place.operand);
   const Id wanted = module.TypeOf(constant);
   const OpaqueForm& form = *FindOpaqueForm(message.form);
   const Id named = module.FindId(message.value);
   const OpaqueSource source =
       FindOpaqueSource(module, form, named, message.component, wanted).value();
-  RecipeSetting setting = SettingFor(editor.view(), form.form, source, named, wanted);
+  FormulaInputs setting = SettingFor(editor.view(), form.form, source, named, wanted);
   const Inst before = InsertionPointFor(module, place);
   setting.values[0] = MakeOpaqueSource(editor, source, named, message.component, before, kSource);
-  const Id result = Follow(editor, before, form.steps, setting, editor.Made(kResult), kInner);
+  const Id result = EmitFormula(editor, before, form.steps, setting, editor.Made(kResult), kInner);
   editor.SetOperand(place.user, place.operand, result);
-  editor.facts().AddSynonym(Part(result), Part(constant), editor.Because());
+  editor.facts().AddSynonym(Part(result), Part(constant), editor.Provenance());
 }
 
 // The candidates for the value: values that are near or were defined long before, uniform and
@@ -132,7 +132,7 @@ class Sources {
   DivergenceMix mix_;
 };
 
-void Offer(Proposer& proposer, Sources& sources, OperandPlace place) {
+void Offer(Proposer& proposer, Sources& sources, OperandUse place) {
   const Module& module = proposer.module();
   const Id constant = module.IdAt(place.user, place.operand);
   const std::optional<uint64_t> bits = BitsAt(proposer.view(), constant);
@@ -177,7 +177,7 @@ void Propose(Proposer& proposer) {
       ForEachInstruction(module, block, [&](Inst inst) {
         for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
           if (module.IsId(inst, i) && IsLiteral(module.OpcodeOf(module.IdAt(inst, i))) &&
-              proposer.Toss() && !PassesBy(proposer, inst)) {
+              proposer.ShouldTry() && !ShouldSkip(proposer, inst)) {
             Offer(proposer, sources, {inst, i});
           }
         }

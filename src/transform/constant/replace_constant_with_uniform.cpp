@@ -8,9 +8,9 @@
 #include "rules/build/declare.h"
 #include "rules/build/uniform_block.h"
 #include "rules/legality/known_values.h"
+#include "rules/offer.h"
 #include "rules/uses.h"
 #include "rules/values.h"
-#include "rules/walk.h"
 
 namespace refract::replace_constant_with_uniform {
 namespace {
@@ -62,7 +62,7 @@ bool AddNumbers(const View& view, Id type, Id constant, KnownValue* place,
   return true;
 }
 
-Verdict CheckNumbers(const View& view, Id type, const std::vector<KnownValue>& numbers) {
+CheckResult CheckNumbers(const View& view, Id type, const std::vector<KnownValue>& numbers) {
   const Module& module = view.module();
   if (TypeOpcode(module, type) == spv::Op::OpTypeMatrix) type = ElementType(module, type);
   const bool is_float = IsFloat(module, ScalarType(module, type));
@@ -75,9 +75,9 @@ Verdict CheckNumbers(const View& view, Id type, const std::vector<KnownValue>& n
   return Yes();
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
-  const OperandPlace place = FindUse(view, message.use);
+  const OperandUse place = FindUse(view, message.use);
   if (!place) return No("the use does not exist");
   const Id constant = module.IdAt(place.user, place.operand);
   if (view.facts().Irrelevant(constant) != nullptr) return No("the constant is irrelevant");
@@ -89,7 +89,8 @@ Verdict Check(const Message& message, const View& view) {
   }
   if (!MayBeAnyValue(module, place)) return No("the operand cannot be replaced by another value");
   const Id type = module.TypeOf(constant);
-  if (Verdict verdict = CheckNumbers(view, type, numbers); !verdict) return verdict;
+  if (CheckResult check_result = CheckNumbers(view, type, numbers); !check_result)
+    return check_result;
   const std::optional<InputPlace> found = FindInput(module, input);
   if (!found || found->type != type) return No("no uniform has this type");
   const Function function = module.FunctionOf(place.user);
@@ -108,7 +109,7 @@ Verdict Check(const Message& message, const View& view) {
 
 void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
-  const OperandPlace place = FindUse(module, message.use);
+  const OperandUse place = FindUse(module, message.use);
   const Id variable = FindInput(module, InputOf(message))->variable;
   const Id constant = module.IdAt(place.user, place.operand);
   const Id type = module.TypeOf(constant);
@@ -124,7 +125,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Id loaded = editor.InsertValue(before, spv::Op::OpLoad, type, editor.Made(kLoad), {chain});
   editor.AddToInterfaces(variable, module.FunctionOf(place.user));
   editor.SetOperand(place.user, place.operand, loaded);
-  editor.facts().AddSynonym(Part(loaded), Part(constant), editor.Because());
+  editor.facts().AddSynonym(Part(loaded), Part(constant), editor.Provenance());
 }
 
 struct Candidate {
@@ -196,8 +197,8 @@ void Propose(Proposer& proposer) {
     for (const Candidate& candidate : candidates) {
       if (candidate.constant == module.IdAt(user, operand)) inputs.push_back(&candidate.input);
     }
-    if (inputs.empty() || !proposer.Toss() || !MayBeAnyValue(module, {user, operand})) return;
-    if (PassesBy(proposer, user)) return;
+    if (inputs.empty() || !proposer.ShouldTry() || !MayBeAnyValue(module, {user, operand})) return;
+    if (ShouldSkip(proposer, user)) return;
     const KnownValue& input = *inputs[proposer.Pick(inputs.size())];
     proposer.Offer(Message{DescribeUse(module, user, operand), input.set, input.binding,
                            input.push_constant, input.path});

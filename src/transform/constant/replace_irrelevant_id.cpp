@@ -10,7 +10,7 @@
 #include "ir/grammar/operand_rules.h"
 #include "ir/types.h"
 #include "rules/legality/defined.h"
-#include "rules/legality/places.h"
+#include "rules/legality/memory_places.h"
 #include "rules/uses.h"
 #include "rules/values.h"
 
@@ -20,19 +20,19 @@ namespace {
 using Message = message::ReplaceIrrelevantId;
 
 // The block where the operand must be available: for a phi, the predecessor.
-Block UseBlock(const Module& module, OperandPlace place) {
+Block UseBlock(const Module& module, OperandUse place) {
   if (module.Opcode(place.user) != spv::Op::OpPhi) return module.BlockOf(place.user);
   return module.BlockOfLabel(module.IdAt(place.user, place.operand + 1));
 }
 
 // Some compilers reject constant indices out of range, or crash on them, even in dead blocks.
-bool IsConstantIndex(const Module& module, OperandPlace place, Id replacement) {
+bool IsConstantIndex(const Module& module, OperandUse place, Id replacement) {
   return IsAccessChain(module.Opcode(place.user)) && IsConstant(module.OpcodeOf(replacement));
 }
 
 // True if the instruction keeps an index in range for every value, because its other operand is a
 // literal.
-bool IsCutOff(const Module& module, Inst inst, Id value) {
+bool KeepsIndexInRange(const Module& module, Inst inst, Id value) {
   const auto is_number = [&](uint32_t operand) {
     const Id id = module.IdAt(inst, operand);
     return id != value && LiteralValue(module, id);
@@ -42,20 +42,20 @@ bool IsCutOff(const Module& module, Inst inst, Id value) {
          (opcode == spv::Op::OpBitwiseAnd && (is_number(0) || is_number(1)));
 }
 
-enum class Reach { kNowhere, kMemory, kIndex };
+enum class Destination { kNowhere, kMemory, kIndex };
 
 // Where values computed by the user can end up: in an index, or in memory and functions, from where
 // they can end up in an index. The search is bounded; beyond the bound, kIndex is assumed.
-Reach ReachOf(const Module& module, Inst user, Id value) {
+Destination DestinationOf(const Module& module, Inst user, Id value) {
   constexpr size_t kMost = 48;
   std::vector<Inst> reached{user};
-  Reach reach = Reach::kNowhere;
+  Destination destination = Destination::kNowhere;
   for (size_t i = 0; i < reached.size(); ++i) {
     const Inst inst = reached[i];
-    if (i == kMost || IsAccessChain(module.Opcode(inst))) return Reach::kIndex;
-    if (IsCutOff(module, inst, value)) continue;
+    if (i == kMost || IsAccessChain(module.Opcode(inst))) return Destination::kIndex;
+    if (KeepsIndexInRange(module, inst, value)) continue;
     const bool is_value = PropertiesOf(module, inst).pure || module.Opcode(inst) == spv::Op::OpPhi;
-    if (!is_value && inst != user) reach = Reach::kMemory;
+    if (!is_value && inst != user) destination = Destination::kMemory;
     if (!is_value) continue;
     ForEachUse(module, module.Result(inst), [&](Use use) {
       const Inst next = module.User(use);
@@ -65,15 +65,15 @@ Reach ReachOf(const Module& module, Inst user, Id value) {
       }
     });
   }
-  return reach;
+  return destination;
 }
 
 // True if a value derived from this one may be an index that is in range only because two uses have
 // the same value: one in a comparison, the other in the selected index.
-bool MayMoveIndex(const Module& module, OperandPlace place) {
+bool MayMoveIndex(const Module& module, OperandUse place) {
   const Id value = module.IdAt(place.user, place.operand);
-  const Reach reach = ReachOf(module, place.user, value);
-  if (reach != Reach::kMemory) return reach == Reach::kIndex;
+  const Destination destination = DestinationOf(module, place.user, value);
+  if (destination != Destination::kMemory) return destination == Destination::kIndex;
   bool is_compared = false;
   ForEachUse(module, value,
              [&](Use use) { is_compared |= IsBool(module, module.Type(module.User(use))); });
@@ -104,7 +104,7 @@ bool MayDecide(const View& view, Inst user) {
   return false;
 }
 
-Verdict CheckReplacement(const View& view, OperandPlace place, Id replacement) {
+CheckResult CheckReplacement(const View& view, OperandUse place, Id replacement) {
   const Module& module = view.module();
   const Id current = module.IdAt(place.user, place.operand);
   if (current == replacement) return No("the operand is already this id");
@@ -121,7 +121,7 @@ Verdict CheckReplacement(const View& view, OperandPlace place, Id replacement) {
   if (!view.IsIrrelevant(current)) return No("the operand is not irrelevant");
   if (!IsSurelyDefined(view, replacement)) return No("the replacement may be undefined");
   if (MayMoveIndex(module, place)) return No("the replacement may make an index out of range");
-  // A check that let the value decide something (MaySteer, add_pointer) relied on its exactness.
+  // A check that let the value decide something (MayBranchOn, add_pointer) relied on its exactness.
   if (MayDecide(view, place.user) && IsSurelyExact(view, current) &&
       !IsSurelyExact(view, replacement)) {
     return No("the replacement may be approximate, and a branch or index may depend on it");
@@ -129,9 +129,9 @@ Verdict CheckReplacement(const View& view, OperandPlace place, Id replacement) {
   return Yes();
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
-  const OperandPlace place = FindUse(view, message.use);
+  const OperandUse place = FindUse(view, message.use);
   if (!place) return No("the use does not exist");
   const Id replacement = view.Value(message.replacement);
   if (replacement == Id::kNone) return No("the replacement does not exist");
@@ -141,11 +141,11 @@ Verdict Check(const Message& message, const View& view) {
 
 void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
-  const OperandPlace place = FindUse(module, message.use);
+  const OperandUse place = FindUse(module, message.use);
   editor.SetOperand(place.user, place.operand, module.FindId(message.replacement));
 }
 
-void Offer(Proposer& proposer, const std::vector<Id>& constants, OperandPlace place) {
+void Offer(Proposer& proposer, const std::vector<Id>& constants, OperandUse place) {
   const Module& module = proposer.module();
   if (!MayBeAnyValue(module, place)) return;
   if (proposer.view().facts().Dead(module.LabelId(UseBlock(module, place))) == nullptr &&
@@ -182,7 +182,7 @@ void Propose(Proposer& proposer) {
         for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
           if (!module.IsId(inst, i)) continue;
           if (!is_dead && facts.Irrelevant(module.IdAt(inst, i)) == nullptr) continue;
-          if (proposer.Toss()) Offer(proposer, constants, {inst, i});
+          if (proposer.ShouldTry()) Offer(proposer, constants, {inst, i});
         }
       });
     });

@@ -28,7 +28,7 @@ bool IsKnown(const View& view, Inst user, uint32_t operand, bool value) {
   if (!IsBool(module, module.TypeOf(id)) || !IsConditionAt(view, module.NameOf(id), value, user)) {
     return false;
   }
-  view.CountOn(user, operand);
+  view.DependOn(user, operand);
   return true;
 }
 
@@ -42,7 +42,7 @@ bool IsNeverTaken(const View& view, Block from, Block to) {
   const Id target = module.LabelId(to);
   const bool on_true = module.IdAt(branch, 1) == target;
   if (on_true == (module.IdAt(branch, 2) == target)) return false;
-  view.CountOn(branch, on_true ? 1 : 2);
+  view.DependOn(branch, on_true ? 1 : 2);
   return IsKnown(view, branch, 0, !on_true);
 }
 
@@ -69,12 +69,12 @@ bool IsAll(const View& view, Id constant, uint64_t literal) {
 }
 
 // True if, because of the other operands, the result is the same for all values of this operand.
-bool IsSettled(const View& view, OperandPlace place) {
+bool IsSettled(const View& view, OperandUse place) {
   const Module& module = view.module();
   const auto other_is = [&](uint64_t literal) {
     const uint32_t other = 1 - place.operand;
     if (place.operand > 1 || !IsAll(view, module.IdAt(place.user, other), literal)) return false;
-    view.CountOn(place.user, other);
+    view.DependOn(place.user, other);
     return true;
   };
   switch (module.Opcode(place.user)) {
@@ -92,12 +92,12 @@ bool IsSettled(const View& view, OperandPlace place) {
   }
 }
 
-bool IsUnread(const View& view, OperandPlace place) {
+bool IsUnread(const View& view, OperandUse place) {
   return AreUnread(view, place.user,
-                   PartsThatFollow(view.module(), place.user, place.operand, kAllParts));
+                   DependentParts(view.module(), place.user, place.operand, kAllParts));
 }
 
-Verdict CheckPlace(const View& view, OperandPlace place) {
+CheckResult CheckPlace(const View& view, OperandUse place) {
   const Module& module = view.module();
   if (!MayBeAnyValue(module, place)) return No("the operand cannot be replaced by another value");
   const Id current = module.IdAt(place.user, place.operand);
@@ -109,24 +109,24 @@ Verdict CheckPlace(const View& view, OperandPlace place) {
   if (module.Opcode(place.user) == spv::Op::OpPhi) {
     const Block from = module.BlockOfLabel(module.IdAt(place.user, place.operand + 1));
     if (!IsNeverTaken(view, from, block)) return No("the edge of the phi operand may be taken");
-    view.CountOn(place.user, place.operand + 1);
+    view.DependOn(place.user, place.operand + 1);
     return Yes();
   }
   if (view.IsDead(block)) return Yes();
   if (!IsSettled(view, place) && !IsUnread(view, place)) return No("the operand may be used");
-  CountOnForm(view, place.user);
+  DependOnForm(view, place.user);
   return Yes();
 }
 
-Verdict Check(const Message& message, const View& view) {
-  const OperandPlace place = FindUse(view, message.use);
+CheckResult Check(const Message& message, const View& view) {
+  const OperandUse place = FindUse(view, message.use);
   if (!place) return No("the use does not exist");
   return CheckPlace(view, place);
 }
 
 void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
-  const OperandPlace place = FindUse(module, message.use);
+  const OperandUse place = FindUse(module, message.use);
   const Id type = module.TypeOf(module.IdAt(place.user, place.operand));
   const Id undefined = message.in_function
                            ? editor.InsertValue(InsertionPointFor(module, place), spv::Op::OpUndef,
@@ -171,7 +171,7 @@ void Propose(Proposer& proposer) {
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       ForEachInstruction(module, block, [&](Inst inst) {
-        if (MayFit(proposer, inst) && proposer.Toss()) Offer(proposer, inst);
+        if (MayFit(proposer, inst) && proposer.ShouldTry()) Offer(proposer, inst);
       });
     });
   });

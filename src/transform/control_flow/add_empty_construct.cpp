@@ -20,9 +20,9 @@ namespace {
 
 using Message = message::AddEmptyConstruct;
 // SPIR-V 1.6, OpBranchConditional: "True Label must not be the same as False Label".
-constexpr uint32_t kVersionWithTwoWays = 0x00010600;
+constexpr uint32_t kVersionRequiringTwoTargets = 0x00010600;
 
-Verdict CheckCondition(const Message& message, const View& view, Inst before) {
+CheckResult CheckCondition(const Message& message, const View& view, Inst before) {
   const Module& module = view.module();
   const Id condition = view.Value(message.condition);
   if (condition == Id::kNone) return No("the condition does not exist");
@@ -33,19 +33,19 @@ Verdict CheckCondition(const Message& message, const View& view, Inst before) {
   if (!IsAvailable(module, condition, before)) {
     return No("the condition is not available at the insertion point");
   }
-  return MaySteer(view, condition, module.BlockOf(before));
+  return MayBranchOn(view, condition, module.BlockOf(before));
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst before = view.Find(message.before);
   if (before == Inst::kNone) return No("the instruction does not exist");
-  if (const Verdict v = MaySplitBefore(module, before); !v) return v;
+  if (const CheckResult v = MaySplitBefore(module, before); !v) return v;
   if (!module.Flow(module.FunctionOf(before)).Reachable(module.BlockOf(before))) {
     return No("the block is unreachable");
   }
   if (!message.is_switch && !message.on_true && !message.on_false &&
-      module.version() >= kVersionWithTwoWays) {
+      module.version() >= kVersionRequiringTwoTargets) {
     return No("from SPIR-V 1.6 the targets of OpBranchConditional must differ");
   }
   return message.condition ? CheckCondition(message, view, before) : Yes();
@@ -66,7 +66,7 @@ void Apply(const Message& message, ContextEditor& editor) {
                                                 {message.on_true, message.on_false});
   if (message.condition) return;
   const Block unused = message.is_switch ? made.from_true : made.from_false;
-  if (unused != made.header) editor.facts().SetDead(module.LabelId(unused), editor.Because());
+  if (unused != made.header) editor.facts().SetDead(module.LabelId(unused), editor.Provenance());
 }
 
 void Propose(Proposer& proposer) {
@@ -74,7 +74,7 @@ void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
-      if (!proposer.Toss()) return;
+      if (!proposer.ShouldTry()) return;
       std::vector<Inst> places;
       for (Inst inst = BodyStart(module, block); inst != Inst::kNone; inst = module.Next(inst)) {
         places.push_back(inst);

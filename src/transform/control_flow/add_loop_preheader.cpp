@@ -25,7 +25,7 @@ std::vector<Block> Outside(const ControlFlow& flow, Block header) {
   return outside;
 }
 
-Verdict CheckHeader(const Module& module, Block header) {
+CheckResult CheckHeader(const Module& module, Block header) {
   if (!IsLoopHeader(module, header)) return No("the block is not a loop header");
   const ControlFlow& flow = module.Flow(module[header].function);
   const std::vector<Block> outside = Outside(flow, header);
@@ -39,7 +39,7 @@ Verdict CheckHeader(const Module& module, Block header) {
   return Yes();
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Block header = view.BlockStarting(message.header);
   if (header == Block::kNone) return No("the loop header does not exist");
   return CheckHeader(view.module(), header);
@@ -62,7 +62,7 @@ void Collect(ContextEditor& editor, Inst phi, Block preheader, const std::vector
     value = editor.InsertValue(module.Terminator(preheader), spv::Op::OpPhi, module.Type(phi),
                                editor.Made(kPhi, module.NameOf(phi)), collected);
     if (const Steps* why = editor.facts().Irrelevant(result)) {
-      editor.facts().SetIrrelevant(value, editor.Because(*why));
+      editor.facts().SetIrrelevant(value, editor.Provenance(*why));
     }
   }
   Args args{value, module.LabelId(preheader)};
@@ -92,7 +92,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   for (Use use : Mentions(module, header)) {
     editor.SetOperand(module.User(use), module.OperandIndex(use), label);
   }
-  editor.CarryDead(header, preheader);
+  editor.CopyDeadFacts(header, preheader);
 }
 
 void Propose(Proposer& proposer) {

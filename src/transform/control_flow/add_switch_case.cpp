@@ -31,7 +31,7 @@ Cases::const_iterator FirstOf(const Cases& cases, Block target) {
 }
 
 // The position after the last case of this target; the end if not found.
-Cases::const_iterator BehindLastOf(const Cases& cases, Block target) {
+Cases::const_iterator AfterLastOf(const Cases& cases, Block target) {
   auto at = FirstOf(cases, target);
   while (at != cases.end() && at->target == target) ++at;
   return at;
@@ -42,18 +42,18 @@ Cases::const_iterator PlaceOf(const ControlFlow& flow, const Switch& parts, Bloc
   const Cases& cases = parts.cases;
   const bool is_listed = FirstOf(cases, target) != cases.end();
   if (target == parts.merge && (over_new_block || !is_listed)) return cases.end();
-  if (is_listed) return over_new_block ? FirstOf(cases, target) : BehindLastOf(cases, target);
+  if (is_listed) return over_new_block ? FirstOf(cases, target) : AfterLastOf(cases, target);
   // The default has no position in the order as long as it is not listed.
-  const Block from = FallenFrom(flow, parts, target);
-  if (from != Block::kNone) return BehindLastOf(cases, from);
-  const Block to = FallsInto(flow, parts, target);
+  const Block from = FallThroughSource(flow, parts, target);
+  if (from != Block::kNone) return AfterLastOf(cases, from);
+  const Block to = FallThroughTarget(flow, parts, target);
   return to == Block::kNone ? cases.end() : FirstOf(cases, to);
 }
 
 // Checks the edge to the target, direct or through the new block, if the switch does not have it
 // yet.
-Verdict CheckEdge(const Module& module, const ControlFlow& flow, const Switch& parts,
-                  Block target) {
+CheckResult CheckEdge(const Module& module, const ControlFlow& flow, const Switch& parts,
+                      Block target) {
   const auto before = flow.Predecessors(target);
   if (std::find(before.begin(), before.end(), parts.header) != before.end()) return Yes();
   if (!PhisHaveNulls(module, target)) return No("the type of a phi has no null constant");
@@ -64,11 +64,11 @@ Verdict CheckEdge(const Module& module, const ControlFlow& flow, const Switch& p
 }
 
 // True if the value already leads to the target.
-bool GoesThere(const Switch& parts, Block target) {
+bool IsDefaultTarget(const Switch& parts, Block target) {
   return target == parts.default_target;
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.branch);
   const std::optional<Switch> parts = ParseSwitch(module, inst);
@@ -86,16 +86,16 @@ Verdict Check(const Message& message, const View& view) {
   if (target == Block::kNone || (target != parts->merge && !IsTarget(*parts, target))) {
     return No("the target is not the merge block or a target of the OpSwitch");
   }
-  if (message.over_new_block && FallenFrom(flow, *parts, target) != Block::kNone) {
+  if (message.over_new_block && FallThroughSource(flow, *parts, target) != Block::kNone) {
     return No("another case falls through to the target case");
   }
-  view.CountOn(inst, 0);
+  view.DependOn(inst, 0);
   for (uint32_t i = 1; i < module.OperandCount(inst); ++i) {
     if (module.IsId(inst, i) && module.IdAt(inst, i) == module.LabelId(target)) {
-      view.CountOn(inst, i);
+      view.DependOn(inst, i);
     }
   }
-  if (!GoesThere(*parts, target) && !IsNever(view, module.IdAt(inst, 0), message.value)) {
+  if (!IsDefaultTarget(*parts, target) && !CannotEqual(view, module.IdAt(inst, 0), message.value)) {
     return No("the selector may have the value and reach another target");
   }
   return CheckEdge(module, flow, *parts, target);
@@ -125,11 +125,11 @@ void Apply(const Message& message, ContextEditor& editor) {
   const bool is_new_edge = std::find(before.begin(), before.end(), parts.header) == before.end();
   Block to = target;
   if (message.over_new_block) {
-    const bool is_dead = !GoesThere(parts, target);
+    const bool is_dead = !IsDefaultTarget(parts, target);
     to = AddForwardingBlock(editor, parts.header, target, editor.Made(kLabel), editor.Made(kBranch),
                             parts.header);
     CopyPhiInputs(editor, target, parts.header, to);
-    if (is_dead) editor.facts().SetDead(module.LabelId(to), editor.Because());
+    if (is_dead) editor.facts().SetDead(module.LabelId(to), editor.Provenance());
   } else if (is_new_edge) {
     AddNullPhiInputs(editor, target, parts.header);
   }
@@ -157,7 +157,7 @@ void Propose(Proposer& proposer) {
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       const Inst inst = module.Terminator(block);
-      if (module.Opcode(inst) != spv::Op::OpSwitch || !proposer.Toss()) return;
+      if (module.Opcode(inst) != spv::Op::OpSwitch || !proposer.ShouldTry()) return;
       const std::optional<Switch> parts = ParseSwitch(module, inst);
       if (!parts) return;
       for (int i = 0; i < kTries; ++i) {

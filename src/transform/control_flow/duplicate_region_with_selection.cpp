@@ -12,69 +12,69 @@
 #include "ir/types.h"
 #include "rules/build/copies.h"
 #include "rules/legality/condition.h"
+#include "rules/legality/convergence.h"
 #include "rules/legality/dead_exit.h"
 #include "rules/legality/defined.h"
 #include "rules/legality/region.h"
-#include "rules/legality/together.h"
 #include "rules/values.h"
 
 namespace refract::duplicate_region_with_selection {
 namespace {
 
 using Message = message::DuplicateRegionWithSelection;
-enum Role : uint64_t { kMerge = 5, kCopy = 6 };  // in addition to those of CutOut
+enum Role : uint64_t { kMerge = 5, kCopy = 6 };  // in addition to those of IsolateRegion
 
 // Invocations that execute an instruction together must take the same side.
-bool IsParted(const Module& module, Inst inst, Block entry, Id condition) {
+bool MayBeDiverged(const Module& module, Inst inst, Block entry, Id condition) {
   return condition != Id::kNone && PropertiesOf(module, inst).convergent &&
          module.Divergence().Seen(module, condition, entry) > RequiredUniformity(module, inst);
 }
 
-Verdict MayCopyAll(const Module& module, const Region& region, Block entry, Id condition) {
-  Verdict verdict = Yes();
+CheckResult MayCopyAll(const Module& module, const Region& region, Block entry, Id condition) {
+  CheckResult check_result = Yes();
   size_t count = 0;
   region.ForEachInside([&](Inst inst) {
-    if (!verdict) return;
-    verdict = MayCopy(module, inst);
-    if (verdict && IsParted(module, inst, entry, condition)) {
-      verdict = No("fewer invocations would execute a convergent instruction together");
+    if (!check_result) return;
+    check_result = MayCopy(module, inst);
+    if (check_result && MayBeDiverged(module, inst, entry, condition)) {
+      check_result = No("fewer invocations would execute a convergent instruction together");
     }
     ++count;
   });
-  if (verdict && count > kMostCopies) return No("the region is too large");
-  return verdict;
+  if (check_result && count > kMostCopies) return No("the region is too large");
+  return check_result;
 }
 
 // Both sides do the same, so any condition is allowed.
-Verdict CheckCondition(const View& view, Id condition, Block entry) {
+CheckResult CheckCondition(const View& view, Id condition, Block entry) {
   const Module& module = view.module();
   if (condition == Id::kNone) return No("the condition does not exist");
   if (!IsBool(module, module.TypeOf(condition))) return No("the condition is not a boolean");
   if (!IsAvailable(module, condition, BodyStart(module, entry))) {
     return No("the condition is not available at the entry");
   }
-  return MaySteer(view, condition, entry);
+  return MayBranchOn(view, condition, entry);
 }
 
-Verdict CheckRegion(const Module& module, Block entry, Block exit, Id condition) {
+CheckResult CheckRegion(const Module& module, Block entry, Block exit, Id condition) {
   const Region region(module, entry, exit);
-  if (const Verdict v = region.Check(); !v) return v;
-  if (const Verdict v = MayCopyAll(module, region, entry, condition); !v) return v;
-  if (const Verdict v = region.MayCarryOut(); !v) return v;
+  if (const CheckResult v = region.Check(); !v) return v;
+  if (const CheckResult v = MayCopyAll(module, region, entry, condition); !v) return v;
+  if (const CheckResult v = region.MayCarryOut(); !v) return v;
   return MayAddEdges(module);
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const RegionEnds ends = FindEnds(view, message.entry, message.exit);
-  if (const Verdict v = CheckEnds(module, ends); !v) return v;
+  if (const CheckResult v = CheckEnds(module, ends); !v) return v;
   Id condition = Id::kNone;
   if (message.condition) {
     condition = view.Value(message.condition);
-    if (const Verdict v = CheckCondition(view, condition, ends.entry); !v) return v;
+    if (const CheckResult v = CheckCondition(view, condition, ends.entry); !v) return v;
   }
-  if (const Verdict v = CheckRegion(module, ends.entry, ends.exit, condition); !v) return v;
-  return condition == Id::kNone ? Yes() : MayPart(view, ends.entry, ends.exit, condition);
+  if (const CheckResult v = CheckRegion(module, ends.entry, ends.exit, condition); !v) return v;
+  return condition == Id::kNone ? Yes() : MayDiverge(view, ends.entry, ends.exit, condition);
 }
 
 void Apply(const Message& message, ContextEditor& editor) {
@@ -82,7 +82,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   const RegionEnds ends = FindEnds(editor.view(), message.entry, message.exit);
   const Id condition = message.condition ? editor.view().Value(message.condition)
                                          : TrueCondition(editor, message.condition);
-  const CutRegion cut = CutOut(editor, ends);
+  const IsolatedRegion cut = IsolateRegion(editor, ends);
   Copies copies(editor, kCopy);
   const std::vector<Block> made = copies.CopyBlocks(cut.inside, cut.exit);
   const Id begin = module.LabelId(cut.first), exit = module.LabelId(cut.exit);
@@ -94,9 +94,9 @@ void Apply(const Message& message, ContextEditor& editor) {
   for (const Displaced& each : cut.displaced) {
     YieldAsPhi(editor, each, first, {each.inside, exit, copies.Of(each.inside), copies.Of(exit)});
   }
-  copies.CarryAllFacts();
+  copies.CopyAllFacts();
   if (message.condition) return;
-  for (Block block : made) editor.facts().SetDead(module.LabelId(block), editor.Because());
+  for (Block block : made) editor.facts().SetDead(module.LabelId(block), editor.Provenance());
 }
 
 // A boolean near the entry; nothing if not found.
@@ -115,7 +115,7 @@ void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block entry) {
-      if (!proposer.Toss()) return;
+      if (!proposer.ShouldTry()) return;
       const std::vector<Block> exits = ExitsFrom(module, entry);
       if (exits.empty()) return;
       const Block exit = exits[proposer.Pick(exits.size())];

@@ -24,7 +24,7 @@ Block AddForwardingBlock(ContextEditor& editor, Block after, Block to, Name labe
   const Module& module = editor.module();
   const Block block = editor.AddBlockAfter(after, label);
   editor.AppendPlain(block, spv::Op::OpBranch, branch, {module.LabelId(to)});
-  editor.CarryDead(like, block);
+  editor.CopyDeadFacts(like, block);
   return block;
 }
 
@@ -34,14 +34,14 @@ EmptySelection AddEmptySelection(ContextEditor& editor, Inst before, Id conditio
   EmptySelection made;
   made.header = made.from_true = made.from_false = module.BlockOf(before);
   made.merge = editor.SplitBlock(before, editor.Made(kMergeLabel), editor.Made(kBranch));
-  editor.CarryDead(made.header, made.merge);
+  editor.CopyDeadFacts(made.header, made.merge);
   const bool is_switch = !IsBool(module, module.TypeOf(condition));
   // With one side the shape is a diamond, for which the editor updates the cached control flow.
   if (!is_switch && sides.on_false && !sides.on_true) {
     made.from_false = editor.AddDiamond(
         made.header, condition,
         {editor.Made(kFalseLabel), editor.Made(kFalseBranch), editor.Made(kMerge)});
-    editor.CarryDead(made.header, made.from_false);
+    editor.CopyDeadFacts(made.header, made.from_false);
     return made;
   }
   if (sides.on_true) {

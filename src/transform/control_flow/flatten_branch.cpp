@@ -34,7 +34,7 @@ struct Plan {
 };
 
 // Collects the blocks from `block` to `merge`, which must form a chain.
-Verdict Walk(const Module& module, Block block, const Plan& plan, std::vector<Block>* side) {
+CheckResult Walk(const Module& module, Block block, const Plan& plan, std::vector<Block>* side) {
   const ControlFlow& flow = module.Flow(module[plan.header].function);
   for (; block != plan.merge; block = flow.Successors(block)[0]) {
     if (flow.Predecessors(block).size() != 1 || module.MergeInstruction(block) != Inst::kNone ||
@@ -48,7 +48,7 @@ Verdict Walk(const Module& module, Block block, const Plan& plan, std::vector<Bl
   return Yes();
 }
 
-Verdict MakePlan(const Module& module, Inst branch, Plan* plan) {
+CheckResult MakePlan(const Module& module, Inst branch, Plan* plan) {
   if (branch == Inst::kNone || module.Opcode(branch) != spv::Op::OpBranchConditional) {
     return No("the OpBranchConditional does not exist");
   }
@@ -68,7 +68,7 @@ Verdict MakePlan(const Module& module, Inst branch, Plan* plan) {
   }
   for (uint32_t i = 0; i < 2; ++i) {
     const Block target = module.BlockOfLabel(module.IdAt(branch, 1 + i));
-    if (const Verdict v = Walk(module, target, *plan, &plan->sides[i]); !v) return v;
+    if (const CheckResult v = Walk(module, target, *plan, &plan->sides[i]); !v) return v;
   }
   return Yes();
 }
@@ -80,15 +80,15 @@ bool MayBeSelected(const Module& module, Id type) {
          ScalarType(module, type) != Id::kNone;
 }
 
-bool MayLoadAnyway(const Module& module, Id pointer) {
-  return IsPartOfVariable(module, pointer) && IsAlwaysGood(module, pointer) &&
+bool MaySpeculateLoad(const Module& module, Id pointer) {
+  return IsPartOfVariable(module, pointer) && IsAlwaysValid(module, pointer) &&
          MayLoad(module, pointer, false) && !IsVolatileOrCoherent(module, pointer);
 }
 
 // Requires memory that no other invocation sees, so that its current contents can be stored again.
-Verdict MayStoreGuarded(const Module& module, Inst store) {
+CheckResult MayStoreGuarded(const Module& module, Inst store) {
   const Id pointer = module.IdAt(store, 0);
-  if (module.OperandCount(store) != 2 || !MayLoadAnyway(module, pointer)) {
+  if (module.OperandCount(store) != 2 || !MaySpeculateLoad(module, pointer)) {
     return No("a branch of the selection has a store that cannot be made unconditional");
   }
   switch (StorageClassOf(module, module.TypeOf(pointer))) {
@@ -104,7 +104,7 @@ Verdict MayStoreGuarded(const Module& module, Inst store) {
   return Yes();
 }
 
-Verdict MayRunAnyway(const Module& module, Inst inst) {
+CheckResult MaySpeculate(const Module& module, Inst inst) {
   const Properties& properties = PropertiesOf(module, inst);
   switch (module.Opcode(inst)) {
     case spv::Op::OpPhi:
@@ -113,12 +113,12 @@ Verdict MayRunAnyway(const Module& module, Inst inst) {
     case spv::Op::OpStore:
       return MayStoreGuarded(module, inst);
     case spv::Op::OpLoad:
-      if (module.OperandCount(inst) == 1 && MayLoadAnyway(module, module.IdAt(inst, 0)))
+      if (module.OperandCount(inst) == 1 && MaySpeculateLoad(module, module.IdAt(inst, 0)))
         return Yes();
       break;
     case spv::Op::OpAccessChain:
     case spv::Op::OpInBoundsAccessChain:
-      if (IsAlwaysGood(module, module.Result(inst))) return Yes();
+      if (IsAlwaysValid(module, module.Result(inst))) return Yes();
       break;
     default:
       if (IsDebugInstruction(module, inst)) return Yes();
@@ -131,14 +131,14 @@ Verdict MayRunAnyway(const Module& module, Inst inst) {
   return No("a branch of the selection has an instruction that cannot be executed unconditionally");
 }
 
-Verdict CheckSides(const Module& module, const Plan& plan) {
+CheckResult CheckSides(const Module& module, const Plan& plan) {
   size_t count = 0;
   for (const std::vector<Block>& side : plan.sides) {
     for (Block block : side) {
       for (Inst inst = module.Next(module.Label(block)); inst != module.Terminator(block);
            inst = module.Next(inst)) {
         if (++count > kMostInstructions) return No("a branch of the selection is too large");
-        if (const Verdict v = MayRunAnyway(module, inst); !v) return v;
+        if (const CheckResult v = MaySpeculate(module, inst); !v) return v;
       }
     }
   }
@@ -150,12 +150,12 @@ Verdict CheckSides(const Module& module, const Plan& plan) {
   return Yes();
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst branch = view.Find(message.branch);
   Plan plan;
-  if (const Verdict v = MakePlan(module, branch, &plan); !v) return v;
-  if (const Verdict v = CheckSides(module, plan); !v) return v;
+  if (const CheckResult v = MakePlan(module, branch, &plan); !v) return v;
+  if (const CheckResult v = CheckSides(module, plan); !v) return v;
   const Id condition = module.IdAt(branch, 0);
   // A step could replace each use of an irrelevant condition by a different value.
   if (view.facts().Irrelevant(condition) != nullptr) return No("the condition is irrelevant");
@@ -163,7 +163,7 @@ Verdict Check(const Message& message, const View& view) {
   if (!IsSurelyExact(view, condition) && !view.IsUniform(condition)) {
     return No("the condition may be approximate");
   }
-  for (uint32_t i = 0; i < 3; ++i) view.CountOn(branch, i);
+  for (uint32_t i = 0; i < 3; ++i) view.DependOn(branch, i);
   return Yes();
 }
 
@@ -196,7 +196,7 @@ class Flattening {
     }
   }
 
-  void String(bool false_side_first) {
+  void ConcatenateSides(bool false_side_first) {
     editor_.Remove(module_.MergeInstruction(plan_.header));
     std::vector<Block> all;
     for (const int side : {false_side_first ? 1 : 0, false_side_first ? 0 : 1}) {
@@ -221,10 +221,10 @@ class Flattening {
       for (Block block : side) {
         ForEachInstruction(module_, block, [&](Inst inst) {
           if (module_.Result(inst) != Id::kNone) {
-            editor_.facts().ForgetWhereItWas(module_.Result(inst));
+            editor_.facts().ForgetPlacementFacts(module_.Result(inst));
           }
         });
-        editor_.CarryDead(plan_.header, block);
+        editor_.CopyDeadFacts(plan_.header, block);
       }
     }
   }
@@ -258,8 +258,8 @@ class Flattening {
                             {ConditionFor(type), if_true ? value : old, if_true ? old : value});
     // If the memory is irrelevant, so are the values in it.
     if (const Steps* why = editor_.facts().IrrelevantPointee(pointer)) {
-      editor_.facts().SetIrrelevant(old, editor_.Because(*why));
-      editor_.facts().SetIrrelevant(stored, editor_.Because(*why));
+      editor_.facts().SetIrrelevant(old, editor_.Provenance(*why));
+      editor_.facts().SetIrrelevant(stored, editor_.Provenance(*why));
     }
     editor_.SetOperand(store, 1, stored);
   }
@@ -279,7 +279,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   flattening.Forget();
   flattening.GuardStores();
   flattening.SelectPhis();
-  flattening.String(message.false_side_first);
+  flattening.ConcatenateSides(message.false_side_first);
 }
 
 void Propose(Proposer& proposer) {
@@ -287,7 +287,7 @@ void Propose(Proposer& proposer) {
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       const Inst branch = module.Terminator(block);
-      if (module.Opcode(branch) != spv::Op::OpBranchConditional || !proposer.Toss()) return;
+      if (module.Opcode(branch) != spv::Op::OpBranchConditional || !proposer.ShouldTry()) return;
       Message message{module.NameOf(branch), proposer.Pick(2) == 0};
       if (Check(message, proposer.view())) proposer.Offer(message);
     });

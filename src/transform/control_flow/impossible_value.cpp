@@ -20,24 +20,24 @@ std::optional<uint64_t> Literal(const View& view, Inst inst, uint32_t operand) {
   const Id id = module.IdAt(inst, operand);
   if (view.facts().Irrelevant(id) != nullptr) return std::nullopt;
   const std::optional<uint64_t> value = LiteralValue(module, id);
-  if (value) view.CountOn(inst, operand);
+  if (value) view.DependOn(inst, operand);
   return value;
 }
 
-bool IsNeverIn(const View& view, Id id, uint64_t bits, int steps);
+bool CannotEqualWithin(const View& view, Id id, uint64_t bits, int steps);
 
 // True if none of these operands has the value.
-bool AreNever(const View& view, Inst inst, uint32_t begin, uint32_t step, uint64_t bits,
-              int steps) {
+bool CannotAllEqual(const View& view, Inst inst, uint32_t begin, uint32_t step, uint64_t bits,
+                    int steps) {
   const Module& module = view.module();
   for (uint32_t i = begin; i < module.OperandCount(inst); i += step) {
-    if (!IsNeverIn(view, module.IdAt(inst, i), bits, steps - 1)) return false;
-    view.CountOn(inst, i);
+    if (!CannotEqualWithin(view, module.IdAt(inst, i), bits, steps - 1)) return false;
+    view.DependOn(inst, i);
   }
   return true;
 }
 
-bool IsNeverIn(const View& view, Id id, uint64_t bits, int steps) {
+bool CannotEqualWithin(const View& view, Id id, uint64_t bits, int steps) {
   const Module& module = view.module();
   if (view.facts().Irrelevant(id) != nullptr || steps == 0) return false;
   if (const auto value = LiteralValue(module, id)) return *value != bits;
@@ -45,12 +45,12 @@ bool IsNeverIn(const View& view, Id id, uint64_t bits, int steps) {
   const uint32_t width = Width(module, module.Type(inst));
   switch (module.Opcode(inst)) {
     case spv::Op::OpCopyObject:
-      return AreNever(view, inst, 0, 1, bits, steps);
+      return CannotAllEqual(view, inst, 0, 1, bits, steps);
     case spv::Op::OpSelect:
-      return AreNever(view, inst, 1, 1, bits, steps);
+      return CannotAllEqual(view, inst, 1, 1, bits, steps);
     case spv::Op::OpPhi:
       return module.OperandCount(inst) <= 2 * kMostInputs &&
-             AreNever(view, inst, 0, 2, bits, steps);
+             CannotAllEqual(view, inst, 0, 2, bits, steps);
     case spv::Op::OpBitwiseAnd:
       for (uint32_t i : {0u, 1u}) {
         const auto mask = Literal(view, inst, i);
@@ -68,7 +68,7 @@ bool IsNeverIn(const View& view, Id id, uint64_t bits, int steps) {
     case spv::Op::OpUConvert: {
       const uint32_t from = Width(module, module.TypeOf(module.IdAt(inst, 0)));
       if (from >= width || bits >> from == 0) return false;
-      view.CountOn(inst, 0);
+      view.DependOn(inst, 0);
       return true;
     }
     default:
@@ -78,8 +78,8 @@ bool IsNeverIn(const View& view, Id id, uint64_t bits, int steps) {
 
 }  // namespace
 
-bool IsNever(const View& view, Id id, uint64_t bits) {
-  return IsNeverIn(view, id, bits, kMostSteps);
+bool CannotEqual(const View& view, Id id, uint64_t bits) {
+  return CannotEqualWithin(view, id, bits, kMostSteps);
 }
 
 }  // namespace transform

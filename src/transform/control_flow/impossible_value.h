@@ -10,7 +10,7 @@ inline namespace transform {
 /// True if `id`, an int, is certainly never `bits` (whose bits above the width are zero). Examines
 /// its definition and, where that selects between values, a few further steps. Irrelevant values
 /// can be anything.
-bool IsNever(const View& view, Id id, uint64_t bits);
+bool CannotEqual(const View& view, Id id, uint64_t bits);
 
 }  // namespace transform
 }  // namespace refract

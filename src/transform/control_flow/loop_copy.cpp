@@ -20,11 +20,11 @@ uint32_t PhiOperandFrom(const Module& module, Inst phi, Block from) {
 LoopCopy::LoopCopy(ContextEditor& editor, Name header, uint64_t role)
     : editor_(editor), copies_(editor, role) {
   CHECK(FindLoopShape(editor.view(), header, &loop_));
-  round_ = editor.module().Terminator(loop_.before);
+  before_loop_ = editor.module().Terminator(loop_.before);
 }
 
 void LoopCopy::DisplaceResults(uint64_t role) {
-  displaced_ = DisplaceAll(editor_, role, loop_.results, loop_.blocks, round_);
+  displaced_ = DisplaceAll(editor_, role, loop_.results, loop_.blocks, before_loop_);
 }
 
 void LoopCopy::Make(Block after) {
@@ -46,14 +46,14 @@ void LoopCopy::BeginAfter(Block from) {
   Enter(from, Of(loop_.latch), true);
 }
 
-void LoopCopy::Enter(Block from, Block way, bool is_next) {
+void LoopCopy::Enter(Block from, Block predecessor, bool is_next) {
   const Module& module = editor_.module();
   for (Inst phi : loop_.phis) {
     const Id value =
         is_next ? module.IdAt(phi, PhiOperandFrom(module, phi, loop_.latch)) : module.Result(phi);
     const uint32_t operand = PhiOperandFrom(module, phi, from);
     editor_.SetOperand(phi, operand, copies_.Of(value));
-    editor_.SetOperand(phi, operand + 1, module.LabelId(way));
+    editor_.SetOperand(phi, operand + 1, module.LabelId(predecessor));
   }
 }
 
@@ -63,13 +63,13 @@ Block LoopCopy::AddMergeBlock(Name label, Name branch) {
   editor_.AppendPlain(block, spv::Op::OpBranch, branch, {module.LabelId(loop_.merge)});
   editor_.RedirectEdge(loop_.test, loop_.merge, block);
   editor_.SetOperand(module.MergeInstruction(loop_.header), 0, module.LabelId(block));
-  editor_.CarryDead(loop_.merge, block);
+  editor_.CopyDeadFacts(loop_.merge, block);
   return block;
 }
 
-void LoopCopy::Join(Block way, Block copied_way) {
+void LoopCopy::Join(Block predecessor, Block copied_predecessor) {
   const Module& module = editor_.module();
-  const Id label = module.LabelId(way), copied_label = module.LabelId(copied_way);
+  const Id label = module.LabelId(predecessor), copied_label = module.LabelId(copied_predecessor);
   for (Inst phi : PhisOf(module, loop_.merge)) {
     Id value = module.IdAt(phi, 0);
     for (const Displaced& each : displaced_) {

@@ -34,25 +34,25 @@ class LoopCopy {
   /// the original has for `from`; the original then gets the values that the copied latch passes
   /// on.
   void BeginAfter(Block from);
-  /// Replaces the inputs of the header phis for `from`: the copy now enters the loop from `way`.
-  /// The new inputs are the values of these phis in the copy or, if `is_next`, the values that the
-  /// copied latch passes on.
-  void Enter(Block from, Block way, bool is_next);
+  /// Replaces the inputs of the header phis for `from`: the copy now enters the loop from
+  /// `predecessor`. The new inputs are the values of these phis in the copy or, if `is_next`, the
+  /// values that the copied latch passes on.
+  void Enter(Block from, Block predecessor, bool is_next);
 
   /// Gives the loop a merge block of its own, which branches to the old merge block. Returns the
   /// new block.
   Block AddMergeBlock(Name label, Name branch);
-  /// Connects the old merge block to both loops. It is entered from `way`, which is the test or
-  /// follows it, and from `copied_way`, which is the copied test or follows it. Its phis get inputs
-  /// from the copy, and displaced values become phis there.
-  void Join(Block way, Block copied_way);
+  /// Connects the old merge block to both loops. It is entered from `predecessor`, which is the
+  /// test or follows it, and from `copied_predecessor`, which is the copied test or follows it. Its
+  /// phis get inputs from the copy, and displaced values become phis there.
+  void Join(Block predecessor, Block copied_predecessor);
   /// Gives the copies the facts of what they are copied from. Call it last.
-  void CarryFacts() { copies_.CarryAllFacts(round_); }
+  void CopyFacts() { copies_.CopyAllFacts(before_loop_); }
 
  private:
   ContextEditor& editor_;
   LoopShape loop_;
-  Inst round_;  // before all iterations
+  Inst before_loop_;  // before all iterations
   Copies copies_;
   std::vector<Displaced> displaced_;
 };

@@ -43,7 +43,7 @@ void CollectBlocks(const Module& module, const ControlFlow& flow, LoopShape* sha
 
 // Checks that all edges into the loop go to its header, and all edges out of it from one block to
 // the merge block.
-Verdict CheckEdges(const ControlFlow& flow, LoopShape* shape) {
+CheckResult CheckEdges(const ControlFlow& flow, LoopShape* shape) {
   for (Block block : shape->blocks) {
     for (Block predecessor : flow.Predecessors(block)) {
       if (shape->Has(predecessor)) {
@@ -89,15 +89,15 @@ bool MayFlowToNext(const Module& module, const ControlFlow& flow, const LoopShap
          (from == shape.test || module.Opcode(module.Terminator(from)) == spv::Op::OpBranch);
 }
 
-Verdict CheckCopies(const Module& module, LoopShape* shape) {
+CheckResult CheckCopies(const Module& module, LoopShape* shape) {
   size_t count = 0;
   for (Block block : shape->blocks) {
-    Verdict verdict = Yes();
+    CheckResult check_result = Yes();
     ForEachInstruction(module, block, [&](Inst inst) {
-      if (verdict) verdict = MayCopy(module, inst);
+      if (check_result) check_result = MayCopy(module, inst);
       ++count;
     });
-    if (!verdict) return verdict;
+    if (!check_result) return check_result;
     if (count > kMostCopies) return No("the loop is too large");
   }
   return Yes();
@@ -130,7 +130,7 @@ bool LoopShape::Has(Block block) const {
   return std::binary_search(sorted.begin(), sorted.end(), block);
 }
 
-Verdict FindLoopShape(const View& view, Name header, LoopShape* shape) {
+CheckResult FindLoopShape(const View& view, Name header, LoopShape* shape) {
   const Module& module = view.module();
   *shape = {};
   shape->header = view.BlockStarting(header);
@@ -142,7 +142,7 @@ Verdict FindLoopShape(const View& view, Name header, LoopShape* shape) {
   const ControlFlow& flow = module.Flow(module[shape->header].function);
   if (!flow.Reachable(shape->header)) return No("the loop is unreachable");
   CollectBlocks(module, flow, shape);
-  if (const Verdict v = CheckEdges(flow, shape); !v) return v;
+  if (const CheckResult v = CheckEdges(flow, shape); !v) return v;
   if (!flow.Reachable(shape->before) || !flow.Reachable(shape->test) ||
       !flow.Reachable(shape->latch)) {
     return No("the loop has no reachable back edge");
@@ -154,19 +154,19 @@ Verdict FindLoopShape(const View& view, Name header, LoopShape* shape) {
   if (!MayFlowToNext(module, flow, *shape)) {
     return No("the loop has an unsupported continue construct");
   }
-  if (const Verdict v = CheckCopies(module, shape); !v) return v;
+  if (const CheckResult v = CheckCopies(module, shape); !v) return v;
   CollectResults(view, shape);
   return Yes();
 }
 
-Verdict MayChangeRounds(const Module& module, const LoopShape& shape) {
+CheckResult MayChangeIterations(const Module& module, const LoopShape& shape) {
   if ((module.Word(module.MergeInstruction(shape.header), 2) & ~kHarmless) != 0) {
     return No("the loop control makes a promise about the iterations");
   }
   return MayAddEdges(module);
 }
 
-Verdict MayComeBefore(const Module& module, const LoopShape& shape) {
+CheckResult MayInsertBeforeLoop(const Module& module, const LoopShape& shape) {
   const ControlFlow& flow = module.Flow(module[shape.header].function);
   const Block continued = flow.HeaderOfContinue(shape.header);
   if (flow.IsMergeBlock(shape.header) || (continued != Block::kNone && continued != shape.header)) {
@@ -175,7 +175,7 @@ Verdict MayComeBefore(const Module& module, const LoopShape& shape) {
   return Yes();
 }
 
-Verdict MayJoinAtMerge(const Module& module, const LoopShape& shape) {
+CheckResult MayJoinAtMerge(const Module& module, const LoopShape& shape) {
   const ControlFlow& flow = module.Flow(module[shape.header].function);
   if (flow.Predecessors(shape.merge).size() != 1) {
     return No("the merge block has other predecessors");

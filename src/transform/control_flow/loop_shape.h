@@ -31,18 +31,18 @@ struct LoopShape {
 
 /// Checks that the loop with this header has that shape and that its blocks can be copied. Fills in
 /// `shape`.
-Verdict FindLoopShape(const View& view, Name header, LoopShape* shape);
+CheckResult FindLoopShape(const View& view, Name header, LoopShape* shape);
 
 // --- further checks of such a loop, for transformations that ...
 /// ... change the number of iterations: the loop control makes no promise about it, and edges can
 /// be added to the module.
-Verdict MayChangeRounds(const Module& module, const LoopShape& shape);
+CheckResult MayChangeIterations(const Module& module, const LoopShape& shape);
 /// ... insert something before the loop: the header is not the merge block or continue target of
 /// another construct.
-Verdict MayComeBefore(const Module& module, const LoopShape& shape);
+CheckResult MayInsertBeforeLoop(const Module& module, const LoopShape& shape);
 /// ... also enter its merge block from a copy of its test: the merge block has no other
 /// predecessor, and the values used outside can become phis there.
-Verdict MayJoinAtMerge(const Module& module, const LoopShape& shape);
+CheckResult MayJoinAtMerge(const Module& module, const LoopShape& shape);
 
 /// Used by Propose functions: calls `visit(header)` for a random selection of the loops in the
 /// functions that this fuzzer pass walks.
@@ -51,7 +51,7 @@ void ForEachLoop(Proposer& proposer, Visit visit) {
   const Module& module = proposer.module();
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
-      if (IsLoopHeader(module, block) && proposer.Toss()) visit(block);
+      if (IsLoopHeader(module, block) && proposer.ShouldTry()) visit(block);
     });
   });
 }

@@ -24,7 +24,7 @@ bool IsNamed(const ControlFlow& flow, Block block) {
 // Checks that the loop header `first` can get the end of `second`. SPIR-V 2.16.2: OpLoopMerge must
 // precede an OpBranch or OpBranchConditional, and of two targets one must leave or continue the
 // loop. If `first` becomes its own continue target, it must also be the back-edge block.
-Verdict CheckLoop(const Module& module, const ControlFlow& flow, Block first, Block second) {
+CheckResult CheckLoop(const Module& module, const ControlFlow& flow, Block first, Block second) {
   if (!IsLoopHeader(module, first)) return Yes();
   const Inst merge = module.MergeInstruction(first), end = module.Terminator(second);
   const Id breaks = module.IdAt(merge, 0), continues = module.IdAt(merge, 1);
@@ -47,7 +47,7 @@ Verdict CheckLoop(const Module& module, const ControlFlow& flow, Block first, Bl
 }
 
 // spirv-val 2023.1 falsely rejects such edges to a continue target.
-bool HasUnreachableWayTo(const ControlFlow& flow, Block block) {
+bool HasUnreachablePathTo(const ControlFlow& flow, Block block) {
   for (Block predecessor : flow.Predecessors(block)) {
     if (!flow.StructurallyReachable(predecessor)) return true;
   }
@@ -55,7 +55,7 @@ bool HasUnreachableWayTo(const ControlFlow& flow, Block block) {
 }
 
 // Checks that the first block can take over the references by headers to the second.
-Verdict CheckNamed(const Module& module, const ControlFlow& flow, Block first, Block second) {
+CheckResult CheckNamed(const Module& module, const ControlFlow& flow, Block first, Block second) {
   if (!IsNamed(flow, second)) return Yes();
   for (Use use = module.FirstUse(module.LabelId(second)); use != Use::kNone;
        use = module.NextUse(use)) {
@@ -64,7 +64,7 @@ Verdict CheckNamed(const Module& module, const ControlFlow& flow, Block first, B
       return No("an unreachable header declares the second block");
     }
   }
-  if (flow.IsContinueTarget(second) && HasUnreachableWayTo(flow, first)) {
+  if (flow.IsContinueTarget(second) && HasUnreachablePathTo(flow, first)) {
     return No("an unreachable block branches to the block that would be a continue target");
   }
   if (IsLoopHeader(module, first)) {
@@ -94,7 +94,7 @@ Verdict CheckNamed(const Module& module, const ControlFlow& flow, Block first, B
 }
 
 // Checks which blocks are merged; does not check the contents of the first one.
-Verdict CheckPlace(const Module& module, Block first) {
+CheckResult CheckPlace(const Module& module, Block first) {
   if (first == Block::kNone) return No("the branch does not exist");
   if (module.Opcode(module.Terminator(first)) != spv::Op::OpBranch) {
     return No("the block does not end with OpBranch");
@@ -111,11 +111,11 @@ Verdict CheckPlace(const Module& module, Block first) {
   return CheckLoop(module, flow, first, second);
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Block first = view.BlockEnding(message.branch);
-  if (const Verdict v = CheckPlace(module, first); !v) return v;
-  view.CountOn(module.Terminator(first), 0);
+  if (const CheckResult v = CheckPlace(module, first); !v) return v;
+  view.DependOn(module.Terminator(first), 0);
   const ControlFlow& flow = module.Flow(module[first].function);
   return CheckNamed(module, flow, first, flow.Successors(first)[0]);
 }
@@ -126,7 +126,7 @@ void ReplacePhi(ContextEditor& editor, Inst phi) {
   editor.SetOpcode(phi, spv::Op::OpCopyObject);
   editor.SetOperands(phi, {value});
   if (MayHaveSynonym(editor.view(), result) && MayHaveSynonym(editor.view(), value)) {
-    editor.facts().AddSynonym(Part(result), Part(value), editor.Because());
+    editor.facts().AddSynonym(Part(result), Part(value), editor.Provenance());
   }
 }
 
@@ -151,7 +151,7 @@ void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block first) {
-      if (!CheckPlace(module, first) || !proposer.Toss()) return;
+      if (!CheckPlace(module, first) || !proposer.ShouldTry()) return;
       Message message{module.NameOf(module.Terminator(first))};
       if (Check(message, proposer.view())) proposer.Offer(message);
     });

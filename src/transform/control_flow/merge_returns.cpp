@@ -75,7 +75,7 @@ Plan MakePlan(const Module& module, Function function) {
 // True if the new edge out of the loop breaks the dominance of a definition over a use after the
 // loop. Inside the loop nothing changes, because all paths go through the header. The edge leaves
 // from the end of `from` or, if `is_cut`, after its phis; the rest then becomes another block.
-bool IsNeededBehind(const Module& module, Block from, Block merge, bool is_cut) {
+bool IsNeededAfter(const Module& module, Block from, Block merge, bool is_cut) {
   const ControlFlow& flow = module.Flow(module[merge].function);
   const Block header = flow.HeaderOfMerge(merge);
   const auto is_on_the_way = [&](Block block) {
@@ -103,7 +103,7 @@ bool IsNeededBehind(const Module& module, Block from, Block merge, bool is_cut) 
   return needed;
 }
 
-Verdict CheckMerge(const Module& module, Block merge) {
+CheckResult CheckMerge(const Module& module, Block merge) {
   if (!module.Flow(module[merge].function).Reachable(merge)) {
     return No("the merge block of a loop with a return is unreachable");
   }
@@ -124,7 +124,7 @@ bool StayDead(const View& view, const Plan& plan) {
 }
 
 // Checks the plan for a function that has a body.
-Verdict CheckPlan(const View& view, Function function, const Plan& plan) {
+CheckResult CheckPlan(const View& view, Function function, const Plan& plan) {
   const Module& module = view.module();
   const ControlFlow& flow = module.Flow(function);
   if (plan.returns.empty()) return No("the function does not return");
@@ -137,14 +137,14 @@ Verdict CheckPlan(const View& view, Function function, const Plan& plan) {
     return No("OpPhi does not support the result type");
   }
   for (const auto& [merge, next] : plan.merges) {
-    if (const Verdict v = CheckMerge(module, merge); !v) return v;
-    if (next != Block::kNone && IsNeededBehind(module, merge, next, true)) {
+    if (const CheckResult v = CheckMerge(module, merge); !v) return v;
+    if (next != Block::kNone && IsNeededAfter(module, merge, next, true)) {
       return No("a definition would no longer dominate one of its uses");
     }
   }
   for (const Plan::Return& each : plan.returns) {
     if (each.to != Block::kNone &&
-        IsNeededBehind(module, module.BlockOf(each.terminator), each.to, false)) {
+        IsNeededAfter(module, module.BlockOf(each.terminator), each.to, false)) {
       return No("a definition would no longer dominate one of its uses");
     }
   }
@@ -152,7 +152,7 @@ Verdict CheckPlan(const View& view, Function function, const Plan& plan) {
   return MayAddEdges(module);
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Function function = view.FunctionNamed(message.function);
   if (function == Function::kNone || module[function].first == Block::kNone) {
@@ -172,7 +172,7 @@ class Merging {
       // If every iteration returned, the merge block was never entered. Now the returns enter it;
       // only its rest, which is another block now, is still never entered.
       const Id label = module_.LabelId(merge);
-      if (editor_.facts().Dead(label) == nullptr) editor_.facts().ForgetWhereItWas(label);
+      if (editor_.facts().Dead(label) == nullptr) editor_.facts().ForgetPlacementFacts(label);
     }
     for (const auto& [merge, next] : plan_.merges) {
       const auto before = module_.Flow(function_).Predecessors(merge);
@@ -215,7 +215,7 @@ class Merging {
 
   Block Split(Block block, Name label, Name branch) {
     const Block rest = editor_.SplitBlock(BodyStart(module_, block), label, branch);
-    editor_.CarryDead(block, rest);
+    editor_.CopyDeadFacts(block, rest);
     return rest;
   }
 
@@ -233,7 +233,7 @@ class Merging {
                         {module_.LabelId(header)});
     editor_.SetTerminator(entry, spv::Op::OpBranch, {module_.LabelId(header)});
     editor_.RedirectPhis(body, module_.LabelId(entry), module_.LabelId(header));
-    for (Block block : {header, next, end_}) editor_.CarryDead(entry, block);
+    for (Block block : {header, next, end_}) editor_.CopyDeadFacts(entry, block);
   }
 
   // The blocks that will branch to the merge block because of a return, with the values that they
@@ -269,7 +269,7 @@ class Merging {
     // Returns arrive with null, so facts about these phis no longer hold.
     for (const Source& source : sources) AddNullPhiInputs(editor_, merge, source.block);
     for (Inst phi : PhisOf(module_, merge)) {
-      editor_.facts().ForgetWhereItWas(module_.Result(phi));
+      editor_.facts().ForgetPlacementFacts(module_.Result(phi));
     }
     const Id yes = Declare(editor_, BoolConstant(true)), no = Declare(editor_, BoolConstant(false));
     Args returning;
@@ -312,7 +312,7 @@ void Apply(const Message& message, ContextEditor& editor) {
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   ForEachFunction(proposer, [&](Function function) {
-    if (!proposer.Toss()) return;
+    if (!proposer.ShouldTry()) return;
     Message message{module.NameOf(module[function].definition)};
     if (Check(message, proposer.view())) proposer.Offer(message);
   });

@@ -57,7 +57,7 @@ Block LastPassed(const Module& module, Block block, Block past) {
 // The message names the block to pass instead of meaning the next one, because the next one depends
 // on other steps. If some of these are missing, other blocks may be in between, `block` may already
 // be in its place, or it may dominate a block on the way, before which it then stops.
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Block block = view.BlockStarting(message.block);
   const Block past = view.BlockStarting(message.past);
@@ -85,7 +85,7 @@ void Propose(Proposer& proposer) {
     if (second == Block::kNone || second == module[function].last) return;
     for (Block block = second; block != module[function].last; block = module[block].next) {
       const Block next = module[block].next;
-      if (!MayPass(module, block, next) || !proposer.Toss()) continue;
+      if (!MayPass(module, block, next) || !proposer.ShouldTry()) continue;
       proposer.Offer(
           Message{module.NameOf(module.Label(block)), module.NameOf(module.Label(next))});
     }

@@ -47,7 +47,7 @@ bool FallsThrough(const Module& module, Block block, Block target) {
   return false;
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst branch = view.Find(message.branch);
   if (branch == Inst::kNone || module.Opcode(branch) != spv::Op::OpSwitch) {
@@ -59,7 +59,7 @@ Verdict Check(const Message& message, const View& view) {
   ForEachCase(module, branch, [&](uint32_t operand, Id label) {
     if (label != module.LabelId(target)) return;
     is_target = true;
-    view.CountOn(branch, operand + LiteralWordsOf(module, branch));
+    view.DependOn(branch, operand + LiteralWordsOf(module, branch));
   });
   if (!is_target) return No("the block is not the target of a case");
   const Block block = module.BlockOf(branch);
@@ -103,7 +103,7 @@ void Propose(Proposer& proposer) {
           labels.push_back(label);
         }
       });
-      if (labels.empty() || !proposer.Toss()) return;
+      if (labels.empty() || !proposer.ShouldTry()) return;
       const Message message{module.NameOf(branch),
                             module.NameOf(labels[proposer.Pick(labels.size())])};
       if (Check(message, proposer.view())) proposer.Offer(message);

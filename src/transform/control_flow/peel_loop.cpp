@@ -17,12 +17,12 @@ namespace {
 using Message = message::PeelLoop;
 enum Role : uint64_t { kCopy = 1, kSelection = 2, kMergeLabel = 3, kMergeBranch = 4, kInside = 5 };
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   LoopShape loop;
-  if (const Verdict v = FindLoopShape(view, message.header, &loop); !v) return v;
-  if (const Verdict v = MayChangeRounds(view.module(), loop); !v) return v;
-  if (const Verdict v = MayJoinAtMerge(view.module(), loop); !v) return v;
-  return MayComeBefore(view.module(), loop);
+  if (const CheckResult v = FindLoopShape(view, message.header, &loop); !v) return v;
+  if (const CheckResult v = MayChangeIterations(view.module(), loop); !v) return v;
+  if (const CheckResult v = MayJoinAtMerge(view.module(), loop); !v) return v;
+  return MayInsertBeforeLoop(view.module(), loop);
 }
 
 void Apply(const Message& message, ContextEditor& editor) {
@@ -39,7 +39,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.RedirectEdge(copy.Of(loop.latch), first, loop.header);
   copy.BeginAfter(loop.before);
   copy.Join(copy.AddMergeBlock(editor.Made(kMergeLabel), editor.Made(kMergeBranch)), test);
-  copy.CarryFacts();
+  copy.CopyFacts();
 }
 
 void Propose(Proposer& proposer) {

@@ -18,7 +18,7 @@ uint32_t InputFrom(const Module& module, Inst phi, Block from) {
   return i;
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst phi = view.Find(message.input.phi);
   if (phi == Inst::kNone || module.Opcode(phi) != spv::Op::OpPhi) {
@@ -28,7 +28,7 @@ Verdict Check(const Message& message, const View& view) {
   if (from == Block::kNone) return No("the branch does not exist");
   const uint32_t input = InputFrom(module, phi, from);
   if (input == module.OperandCount(phi)) return No("the phi has no operand for the edge");
-  view.CountOn(phi, input + 1);
+  view.DependOn(phi, input + 1);
   return Yes();
 }
 
@@ -46,7 +46,7 @@ void Apply(const Message& message, ContextEditor& editor) {
 void ProposeFor(Proposer& proposer, Inst phi) {
   const Module& module = proposer.module();
   const uint32_t inputs = module.OperandCount(phi) / 2;
-  if (inputs < 2 || !proposer.Toss()) return;
+  if (inputs < 2 || !proposer.ShouldTry()) return;
   const uint32_t input = 1 + static_cast<uint32_t>(proposer.Pick(inputs - 1));
   const Block from = module.BlockOfLabel(module.IdAt(phi, 2 * input + 1));
   proposer.Offer(Message{{module.NameOf(phi), module.NameOf(module.Terminator(from))}});

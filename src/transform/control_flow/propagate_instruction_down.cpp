@@ -71,7 +71,7 @@ std::vector<Block> Tops(const ControlFlow& flow, Block block) {
 }
 
 // The merge block of the construct with header `block`, if all paths to it pass through `tops`.
-Block MergeBehind(const Module& module, Block block, const std::vector<Block>& tops) {
+Block MergeAfter(const Module& module, Block block, const std::vector<Block>& tops) {
   const ControlFlow& flow = module.Flow(module[block].function);
   const Inst merge_instruction = module.MergeInstruction(block);
   if (merge_instruction == Inst::kNone) return Block::kNone;
@@ -107,7 +107,7 @@ Plan MakePlan(const Module& module, Inst inst) {
     plan.served.push_back(top);
     needed.push_back(top);
   }
-  const Block merge = MergeBehind(module, block, tops);
+  const Block merge = MergeAfter(module, block, tops);
   const bool all_behind_merge = std::all_of(rest.begin(), rest.end(), [&](const UseBlock& use) {
     return merge != Block::kNone && use.block != Block::kNone && flow.Dominates(merge, use.block);
   });
@@ -126,7 +126,7 @@ Plan MakePlan(const Module& module, Inst inst) {
   return plan;
 }
 
-Verdict MayMove(const Module& module, Inst inst) {
+CheckResult MayMove(const Module& module, Inst inst) {
   const Properties& properties = PropertiesOf(module, inst);
   if (!module.IsBasicBlock(module.BlockOf(inst)) || module.Type(inst) == Id::kNone ||
       !properties.pure || properties.convergent || IsDebugInstruction(module, inst)) {
@@ -143,11 +143,11 @@ Verdict MayMove(const Module& module, Inst inst) {
   return MayCopy(module, inst);
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.instruction);
   if (inst == Inst::kNone) return No("the instruction does not exist");
-  if (const Verdict v = MayMove(module, inst); !v) return v;
+  if (const CheckResult v = MayMove(module, inst); !v) return v;
   const Block block = module.BlockOf(inst);
   if (!module.Flow(module[block].function).Reachable(block)) return No("the block is unreachable");
   return Yes();
@@ -168,7 +168,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   for (Block block : plan.copies) {
     served[block] =
         copies.CopyValue(inst, BodyStart(module, block), module.NameOf(module.Label(block)));
-    CarryFacts(editor, value, served[block], [](Id id) { return id; });
+    CopyFacts(editor, value, served[block], [](Id id) { return id; });
   }
   for (size_t i = 0; i < plan.uses.size(); ++i) {
     if (plan.served[i] == plan.merge) continue;
@@ -198,7 +198,7 @@ void Propose(Proposer& proposer) {
         const Use first =
             module.Type(inst) == Id::kNone ? Use::kNone : module.FirstUse(module.Result(inst));
         if (first == Use::kNone || module.BlockOf(module.User(first)) == block) return;
-        if (!proposer.Toss() || !MayMove(module, inst)) return;
+        if (!proposer.ShouldTry() || !MayMove(module, inst)) return;
         const bool is_reachable = module.Flow(function).Reachable(block);
         if (is_reachable && !MakePlan(module, inst).uses.empty()) {
           proposer.Offer(Message{module.NameOf(inst)});

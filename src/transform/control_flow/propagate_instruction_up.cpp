@@ -28,7 +28,7 @@ uint32_t InputFrom(const Module& module, Inst phi, Block predecessor) {
   return i;
 }
 
-Verdict MayMove(const Module& module, Inst inst) {
+CheckResult MayMove(const Module& module, Inst inst) {
   const Properties& properties = PropertiesOf(module, inst);
   if (!module.IsBasicBlock(module.BlockOf(inst)) || module.Type(inst) == Id::kNone ||
       !properties.pure || properties.convergent || IsDebugInstruction(module, inst) ||
@@ -58,7 +58,7 @@ bool RunsNoMoreOften(const Module& module, Inst inst) {
 }
 
 // Checks that the operands of the instruction are available at the ends of all predecessors.
-Verdict AreOperandsThere(const View& view, Inst inst) {
+CheckResult AreOperandsThere(const View& view, Inst inst) {
   const Module& module = view.module();
   const Block block = module.BlockOf(inst);
   const ControlFlow& flow = module.Flow(module[block].function);
@@ -67,7 +67,7 @@ Verdict AreOperandsThere(const View& view, Inst inst) {
     const Id operand = module.IdAt(inst, i);
     const Inst definition = module.Definition(operand);
     if (IsPhiOf(module, definition, block)) {
-      view.CountOn(definition, 0);  // an earlier step may have turned it into a phi
+      view.DependOn(definition, 0);  // an earlier step may have turned it into a phi
       continue;
     }
     for (Block predecessor : flow.Predecessors(block)) {
@@ -79,11 +79,11 @@ Verdict AreOperandsThere(const View& view, Inst inst) {
   return Yes();
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.instruction);
   if (inst == Inst::kNone) return No("the instruction does not exist");
-  if (const Verdict v = MayMove(module, inst); !v) return v;
+  if (const CheckResult v = MayMove(module, inst); !v) return v;
   const Block block = module.BlockOf(inst);
   const ControlFlow& flow = module.Flow(module[block].function);
   if (!flow.Reachable(block)) return No("the block is unreachable");
@@ -92,7 +92,7 @@ Verdict Check(const Message& message, const View& view) {
   for (Block predecessor : predecessors) {
     if (!flow.Reachable(predecessor)) return No("a predecessor is unreachable");
   }
-  if (const Verdict v = AreOperandsThere(view, inst); !v) return v;
+  if (const CheckResult v = AreOperandsThere(view, inst); !v) return v;
   if (PropertiesOf(module, inst).behaviour_may_be_undefined &&
       !IsDefinedByConstants(module, inst) && !RunsNoMoreOften(module, inst)) {
     return No("the instruction may have undefined behavior if it is executed more often");
@@ -128,7 +128,7 @@ void Apply(const Message& message, ContextEditor& editor) {
     const Id copy = CopyTo(editor, inst, predecessor);
     // Other facts about the value might not hold at the end of the predecessor.
     if (const Steps* why = editor.facts().Irrelevant(value)) {
-      editor.facts().SetIrrelevant(copy, editor.Because(*why));
+      editor.facts().SetIrrelevant(copy, editor.Provenance(*why));
     }
     args.push_back(copy);
     args.push_back(module.LabelId(predecessor));
@@ -152,7 +152,7 @@ void Propose(Proposer& proposer) {
           const Inst operand = module.Definition(module.IdAt(inst, i));
           if (module.BlockOf(operand) == block && module.Opcode(operand) != spv::Op::OpPhi) return;
         }
-        if (!proposer.Toss()) return;
+        if (!proposer.ShouldTry()) return;
         const Message message{module.NameOf(inst)};
         const size_t predecessors = module.Flow(function).Predecessors(block).size();
         if (predecessors <= kMostPredecessors && Check(message, proposer.view())) {

@@ -34,7 +34,7 @@ bool AddsEdge(const Module& module, Inst branch, Shape shape) {
          Side(module, branch, false) != merge;
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst branch = view.Find(message.branch);
   if (branch == Inst::kNone || module.Opcode(branch) != spv::Op::OpBranchConditional) {
@@ -54,8 +54,8 @@ Verdict Check(const Message& message, const View& view) {
   if (module.IdAt(branch, 1) == module.IdAt(branch, 2)) {
     return No("both targets are the same block");
   }
-  if (const Verdict v = MayBeSwitch(module, header); !v) return v;
-  for (uint32_t i = 0; i < 3; ++i) view.CountOn(branch, i);
+  if (const CheckResult v = MayBeSwitch(module, header); !v) return v;
+  for (uint32_t i = 0; i < 3; ++i) view.DependOn(branch, i);
   if (!AddsEdge(module, branch, message.shape)) return Yes();
   const Block to = MergeOf(module, branch);
   if (!PhisHaveNulls(module, to)) return No("the type of a phi has no null constant");
@@ -75,7 +75,7 @@ std::vector<SwitchCase> Cases(const Module& module, Inst branch, Shape shape) {
   parts.default_target = one.target;
   parts.cases = {zero, one};
   const ControlFlow& flow = module.Flow(module.FunctionOf(branch));
-  const bool one_falls = FallsInto(flow, parts, one.target) == zero.target;
+  const bool one_falls = FallThroughTarget(flow, parts, one.target) == zero.target;
   return one_falls ? std::vector{one, zero} : parts.cases;
 }
 
@@ -107,7 +107,7 @@ void Propose(Proposer& proposer) {
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       const Inst branch = module.Terminator(block);
-      if (module.Opcode(branch) != spv::Op::OpBranchConditional || !proposer.Toss()) return;
+      if (module.Opcode(branch) != spv::Op::OpBranchConditional || !proposer.ShouldTry()) return;
       Message message{module.NameOf(branch), static_cast<Shape>(proposer.Pick(5))};
       if (Check(message, proposer.view())) proposer.Offer(message);
     });

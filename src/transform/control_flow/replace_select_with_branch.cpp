@@ -18,7 +18,7 @@ namespace {
 using Message = message::ReplaceSelectWithBranch;
 
 // Checks the instruction, but not its condition.
-Verdict CheckSelect(const Module& module, Inst select) {
+CheckResult CheckSelect(const Module& module, Inst select) {
   if (select == Inst::kNone || module.Opcode(select) != spv::Op::OpSelect) {
     return No("the OpSelect does not exist");
   }
@@ -34,15 +34,15 @@ Verdict CheckSelect(const Module& module, Inst select) {
   return MaySplitBefore(module, select);
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst select = view.Find(message.select);
-  if (const Verdict v = CheckSelect(module, select); !v) return v;
+  if (const CheckResult v = CheckSelect(module, select); !v) return v;
   if (!message.on_true && !message.on_false) {
     return No("neither branch of the selection gets a block");
   }
-  view.CountOn(select, 0);
-  return MaySteer(view, module.IdAt(select, 0), module.BlockOf(select));
+  view.DependOn(select, 0);
+  return MayBranchOn(view, module.IdAt(select, 0), module.BlockOf(select));
 }
 
 void Apply(const Message& message, ContextEditor& editor) {
@@ -62,7 +62,7 @@ void Propose(Proposer& proposer) {
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       ForEachInstruction(module, block, [&](Inst inst) {
-        if (module.Opcode(inst) != spv::Op::OpSelect || !proposer.Toss()) return;
+        if (module.Opcode(inst) != spv::Op::OpSelect || !proposer.ShouldTry()) return;
         const size_t sides = 1 + proposer.Pick(3);
         Message message{module.NameOf(inst), (sides & 1) != 0, (sides & 2) != 0};
         if (Check(message, proposer.view())) proposer.Offer(message);

@@ -33,8 +33,8 @@ bool IsListed(const std::vector<SwitchCase>& cases, uint64_t value) {
 
 // Checks that the values include all literals of these cases. Further values are allowed: they
 // belong to cases of steps that were removed.
-Verdict CheckValues(const std::vector<uint64_t>& values, const std::vector<SwitchCase>& cases,
-                    uint32_t width) {
+CheckResult CheckValues(const std::vector<uint64_t>& values, const std::vector<SwitchCase>& cases,
+                        uint32_t width) {
   if (values.size() > kMostLiterals) return No("there are too many literals");
   for (auto value = values.begin(); value != values.end(); ++value) {
     if (width < 64 && *value >> width != 0) return No("a literal has more bits than the selector");
@@ -48,7 +48,7 @@ Verdict CheckValues(const std::vector<uint64_t>& values, const std::vector<Switc
   return Yes();
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.branch);
   const std::optional<Switch> parts = ParseSwitch(module, inst);
@@ -61,8 +61,8 @@ Verdict Check(const Message& message, const View& view) {
   for (const SwitchCase& each : others) {
     if (each.target != others[0].target) return No("the OpSwitch has more than two targets");
   }
-  if (const Verdict v = CheckValues(message.values, others, parts->width); !v) return v;
-  for (uint32_t i = 0; i < module.OperandCount(inst); ++i) view.CountOn(inst, i);
+  if (const CheckResult v = CheckValues(message.values, others, parts->width); !v) return v;
+  for (uint32_t i = 0; i < module.OperandCount(inst); ++i) view.DependOn(inst, i);
   return MayBeSelection(module, *parts);
 }
 
@@ -78,7 +78,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Steps why = found != nullptr ? *found : Steps{};
   // A value computed only from an irrelevant value is irrelevant.
   const auto made = [&](Id id) {
-    if (found != nullptr) editor.facts().SetIrrelevant(id, editor.Because(why));
+    if (found != nullptr) editor.facts().SetIrrelevant(id, editor.Provenance(why));
     return id;
   };
   Id condition = Id::kNone;
@@ -102,7 +102,7 @@ void Propose(Proposer& proposer) {
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       const Inst inst = module.Terminator(block);
-      if (module.Opcode(inst) != spv::Op::OpSwitch || !proposer.Toss()) return;
+      if (module.Opcode(inst) != spv::Op::OpSwitch || !proposer.ShouldTry()) return;
       const std::optional<Switch> parts = ParseSwitch(module, inst);
       if (!parts) return;
       Message message{module.NameOf(inst), {}};

@@ -10,13 +10,13 @@ namespace {
 
 using Message = message::SetBranchWeights;
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Inst branch = view.Find(message.branch);
   if (branch == Inst::kNone || view.module().Opcode(branch) != spv::Op::OpBranchConditional) {
     return No("the OpBranchConditional does not exist");
   }
   // A step may have made the branch conditional.
-  for (uint32_t i = 0; i < 3; ++i) view.CountOn(branch, i);
+  for (uint32_t i = 0; i < 3; ++i) view.DependOn(branch, i);
   // OpBranchConditional: "At least one weight must be non-zero. ... The two weights must not
   // overflow a 32-bit unsigned integer when added together." If both are zero, the weights are
   // removed.
@@ -57,7 +57,7 @@ void Propose(Proposer& proposer) {
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       const Inst branch = module.Terminator(block);
-      if (module.Opcode(branch) != spv::Op::OpBranchConditional || !proposer.Toss()) return;
+      if (module.Opcode(branch) != spv::Op::OpBranchConditional || !proposer.ShouldTry()) return;
       const uint32_t true_weight = PickWeight(proposer), false_weight = PickWeight(proposer);
       const bool has_weights = module.OperandCount(branch) == 5;
       const bool is_same = has_weights ? module.Word(branch, 3) == true_weight &&

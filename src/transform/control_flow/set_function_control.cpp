@@ -15,7 +15,7 @@ using Message = message::SetFunctionControl;
 constexpr uint32_t kInline = 0x1, kDontInline = 0x2;
 constexpr uint32_t kHints = kInline | kDontInline;
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Function function = view.FunctionNamed(message.function);
   if (function == Function::kNone) return No("the function does not exist");
@@ -42,7 +42,7 @@ void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   Purity purity(module);
   ForEachFunction(proposer, [&](Function function) {
-    if (!proposer.Toss()) return;
+    if (!proposer.ShouldTry()) return;
     const Inst definition = module[function].definition;
     const uint32_t old_control = module.Word(definition, 0);
     std::vector<uint32_t> choices;

@@ -100,7 +100,7 @@ bool HasControl(const Module& module, uint32_t mask) {
          ((mask & kOfVersion11) != 0 ? kVersionWithDependency : kVersionWithCounts);
 }
 
-Verdict CheckControls(const View& view, Inst merge, const Controls& wanted) {
+CheckResult CheckControls(const View& view, Inst merge, const Controls& wanted) {
   const Module& module = view.module();
   const Controls old_controls = ControlsOf(module, merge);
   for (uint32_t bit = 0; bit < 9; ++bit) {
@@ -130,7 +130,7 @@ Verdict CheckControls(const View& view, Inst merge, const Controls& wanted) {
   return Yes();
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst merge = view.Find(message.merge);
   if (merge == Inst::kNone || module.Opcode(merge) != spv::Op::OpLoopMerge) {
@@ -222,7 +222,7 @@ void Propose(Proposer& proposer) {
     ForEachBlock(module, function, [&](Block block) {
       const Inst merge = module.MergeInstruction(block);
       if (merge == Inst::kNone || module.Opcode(merge) != spv::Op::OpLoopMerge) return;
-      if ((module.Word(merge, 2) & ~kKnown) != 0 || !proposer.Toss()) return;
+      if ((module.Word(merge, 2) & ~kKnown) != 0 || !proposer.ShouldTry()) return;
       const Controls old_controls = ControlsOf(module, merge);
       const bool is_dead = proposer.view().facts().Dead(module.LabelId(block)) != nullptr;
       const Controls controls = PickControls(proposer, old_controls, is_dead);

@@ -13,7 +13,7 @@ using Message = message::SetSelectionControl;
 // SPIR-V 3.22: 0 is None, 1 is Flatten, 2 is DontFlatten.
 constexpr uint32_t kControls = 3;
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst merge = view.Find(message.merge);
   if (merge == Inst::kNone || module.Opcode(merge) != spv::Op::OpSelectionMerge) {
@@ -35,7 +35,7 @@ void Propose(Proposer& proposer) {
     ForEachBlock(module, function, [&](Block block) {
       const Inst merge = module.MergeInstruction(block);
       if (merge == Inst::kNone || module.Opcode(merge) != spv::Op::OpSelectionMerge) return;
-      if (!proposer.Toss()) return;
+      if (!proposer.ShouldTry()) return;
       // Picks a control that differs from the current one.
       uint32_t control = static_cast<uint32_t>(proposer.Pick(kControls - 1));
       if (control >= module.Word(merge, 1)) ++control;

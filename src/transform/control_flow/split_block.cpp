@@ -5,8 +5,8 @@
 #include "ir/block_head.h"
 #include "rules/context_editor.h"
 #include "rules/legality/split.h"
+#include "rules/offer.h"
 #include "rules/rule.h"
-#include "rules/walk.h"
 
 namespace refract::split_block {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 using Message = message::SplitBlock;
 enum Role : uint64_t { kLabel = 1, kBranch = 2 };
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Inst before = view.Find(message.before);
   if (before == Inst::kNone) return No("the instruction does not exist");
   return MaySplitBefore(view.module(), before);
@@ -25,20 +25,20 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Inst before = module.Find(message.before);
   const Block old_block = module.BlockOf(before);
   const Block new_block = editor.SplitBlock(before, editor.Made(kLabel), editor.Made(kBranch));
-  editor.CarryDead(old_block, new_block);
+  editor.CopyDeadFacts(old_block, new_block);
 }
 
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
-      if (!proposer.Toss()) return;
+      if (!proposer.ShouldTry()) return;
       std::vector<Inst> places;
       for (Inst inst = BodyStart(module, block); inst != Inst::kNone; inst = module.Next(inst)) {
         places.push_back(inst);
       }
       const Inst before = places[proposer.Pick(places.size())];
-      if (PassesBy(proposer, before)) return;
+      if (ShouldSkip(proposer, before)) return;
       if (MaySplitBefore(module, before)) proposer.Offer(Message{module.NameOf(before)});
     });
   });

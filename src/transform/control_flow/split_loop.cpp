@@ -38,14 +38,14 @@ enum Role : uint64_t {
   kTest = 11
 };
 
-constexpr uint32_t kMostRounds = 0x7fffffff;  // so that a signed counter never wraps around
+constexpr uint32_t kMaxIterations = 0x7fffffff;  // so that a signed counter never wraps around
 
 bool IsTestedLast(const LoopShape& loop) {
   return loop.test == loop.latch;
 }
 
 // Checks that all instructions before the test can run again.
-Verdict MayTestAgain(const Module& module, const LoopShape& loop) {
+CheckResult MayTestAgain(const Module& module, const LoopShape& loop) {
   const ControlFlow& flow = module.Flow(module[loop.header].function);
   bool may = true;
   for (Block block : loop.blocks) {
@@ -64,12 +64,12 @@ Verdict MayTestAgain(const Module& module, const LoopShape& loop) {
   return may ? Yes() : No("the instructions before the loop test cannot be executed once more");
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   LoopShape loop;
-  if (const Verdict v = FindLoopShape(view, message.header, &loop); !v) return v;
-  if (const Verdict v = MayChangeRounds(module, loop); !v) return v;
-  if (const Verdict v = MayComeBefore(module, loop); !v) return v;
+  if (const CheckResult v = FindLoopShape(view, message.header, &loop); !v) return v;
+  if (const CheckResult v = MayChangeIterations(module, loop); !v) return v;
+  if (const CheckResult v = MayInsertBeforeLoop(module, loop); !v) return v;
   return IsTestedLast(loop) ? MayJoinAtMerge(module, loop) : MayTestAgain(module, loop);
 }
 
@@ -86,7 +86,7 @@ void AddBound(ContextEditor& editor, const LoopCopy& copy, uint32_t bound) {
   const LoopShape& loop = copy.loop();
   const Block header = copy.Of(loop.header), latch = copy.Of(loop.latch), test = copy.Of(loop.test);
   const Id zero = DeclareCount(editor, 0);
-  const Id limit = DeclareCount(editor, std::min(bound, kMostRounds));
+  const Id limit = DeclareCount(editor, std::min(bound, kMaxIterations));
   const Id count = editor.InsertValue(
       module.Next(module.Label(header)), spv::Op::OpPhi, DeclareCounterType(editor),
       editor.Made(kCount), {zero, module.LabelId(loop.before), zero, module.LabelId(latch)});
@@ -114,7 +114,7 @@ void AddBlockBetween(ContextEditor& editor, LoopCopy& copy, Id decided) {
   const Block between = editor.AddBlockAfter(module[loop.header].prev, editor.Made(kLabel));
   const Id header = module.LabelId(loop.header), merge = module.LabelId(loop.merge);
   editor.SetOperand(module.MergeInstruction(copy.Of(loop.header)), 0, module.LabelId(between));
-  editor.CarryDead(loop.header, between);
+  editor.CopyDeadFacts(loop.header, between);
   if (!IsTestedLast(loop)) {
     editor.AppendPlain(between, spv::Op::OpBranch, editor.Made(kBranch), {header});
   } else {
@@ -138,7 +138,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Id decided = module.IdAt(module.Terminator(copy.Of(loop.test)), 0);
   AddBound(editor, copy, message.bound);
   AddBlockBetween(editor, copy, decided);
-  copy.CarryFacts();
+  copy.CopyFacts();
 }
 
 // True if the block looks like those that this transformation inserts between two loops.
@@ -154,7 +154,7 @@ bool IsBetween(const Module& module, Block block) {
 
 // Loops that were divided before are not proposed again, because the resources that drivers need to
 // compile a sequence of loops grow much faster than their number.
-bool WasDivided(const Module& module, Block header) {
+bool WasSplit(const Module& module, Block header) {
   const ControlFlow& flow = module.Flow(module[header].function);
   const auto befores = flow.Predecessors(header);
   return IsBetween(module, flow.Node(header).merge) ||
@@ -166,7 +166,7 @@ void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   ForEachLoop(proposer, [&](Block header) {
     const Name name = module.NameOf(module.Label(header));
-    if (WasDivided(module, header) || !Check(Message{name, 0}, proposer.view())) return;
+    if (WasSplit(module, header) || !Check(Message{name, 0}, proposer.view())) return;
     // Small bounds are more frequent, because they are more often below the number of iterations.
     const size_t choices = size_t{4} << proposer.Pick(5);
     proposer.Offer(Message{name, static_cast<uint32_t>(proposer.Pick(choices))});

@@ -12,7 +12,7 @@ namespace {
 using Message = message::SwapConditionalBranchOperands;
 enum Role : uint64_t { kNegated = 1 };
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst branch = view.Find(message.branch);
   if (branch == Inst::kNone) return No("the branch does not exist");
@@ -20,8 +20,8 @@ Verdict Check(const Message& message, const View& view) {
     return No("the instruction is not an OpBranchConditional");
   }
   // A step may have made the branch conditional.
-  view.CountOn(branch, 1);
-  view.CountOn(branch, 2);
+  view.DependOn(branch, 1);
+  view.DependOn(branch, 2);
   return Yes();
 }
 
@@ -35,7 +35,7 @@ void Apply(const Message& message, ContextEditor& editor) {
                          editor.Made(kNegated), {condition});
   // A value computed only from an irrelevant value is irrelevant.
   if (const Steps* why = editor.facts().Irrelevant(condition)) {
-    editor.facts().SetIrrelevant(negated, editor.Because(*why));
+    editor.facts().SetIrrelevant(negated, editor.Provenance(*why));
   }
   Args args{negated, module.IdAt(branch, 2), module.IdAt(branch, 1)};
   if (module.OperandCount(branch) == 5) {
@@ -50,7 +50,7 @@ void Propose(Proposer& proposer) {
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       const Inst branch = module.Terminator(block);
-      if (module.Opcode(branch) != spv::Op::OpBranchConditional || !proposer.Toss()) return;
+      if (module.Opcode(branch) != spv::Op::OpBranchConditional || !proposer.ShouldTry()) return;
       proposer.Offer(Message{module.NameOf(branch)});
     });
   });

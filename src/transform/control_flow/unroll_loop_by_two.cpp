@@ -13,10 +13,10 @@ namespace {
 using Message = message::UnrollLoopByTwo;
 enum Role : uint64_t { kCopy = 1, kInside = 2 };
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   LoopShape loop;
-  if (const Verdict v = FindLoopShape(view, message.header, &loop); !v) return v;
-  if (const Verdict v = MayChangeRounds(view.module(), loop); !v) return v;
+  if (const CheckResult v = FindLoopShape(view, message.header, &loop); !v) return v;
+  if (const CheckResult v = MayChangeIterations(view.module(), loop); !v) return v;
   return MayJoinAtMerge(view.module(), loop);
 }
 
@@ -33,7 +33,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.RedirectEdge(copy.Of(loop.latch), second, loop.header);
   copy.BeginAfter(loop.latch);
   copy.Join(loop.test, copy.Of(loop.test));
-  copy.CarryFacts();
+  copy.CopyFacts();
 }
 
 void Propose(Proposer& proposer) {

@@ -47,19 +47,19 @@ enum Role : uint64_t {
   kCarried = 17
 };
 
-Verdict CheckRegion(const Module& module, Block entry, Block exit, Test test) {
+CheckResult CheckRegion(const Module& module, Block entry, Block exit, Test test) {
   const Region region(module, entry, exit);
-  if (const Verdict v = region.Check(); !v) return v;
+  if (const CheckResult v = region.Check(); !v) return v;
   if (test == Test::kHeader) {
-    if (const Verdict v = region.MayCarryOut(); !v) return v;
+    if (const CheckResult v = region.MayCarryOut(); !v) return v;
   }
   return MayAddEdges(module);
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const RegionEnds ends = FindEnds(view, message.entry, message.exit);
-  if (const Verdict v = CheckEnds(module, ends); !v) return v;
+  if (const CheckResult v = CheckEnds(module, ends); !v) return v;
   if (message.counter != Counter::kPhi && message.counter != Counter::kVariable) {
     return No("the kind of counter is unknown");
   }
@@ -89,10 +89,10 @@ Loop MakeBlocks(ContextEditor& editor, Block entry, Block exit) {
   editor.AppendPlain(loop.next, spv::Op::OpBranch, editor.Made(kContinueBranch),
                      {module.LabelId(loop.header)});
   editor.RedirectEdge(loop.exit, loop.merge, loop.next);
-  editor.CarryDead(exit, loop.merge);
-  editor.CarryDead(exit, loop.next);
-  editor.CarryDead(entry, loop.header);
-  editor.CarryDead(entry, loop.body);
+  editor.CopyDeadFacts(exit, loop.merge);
+  editor.CopyDeadFacts(exit, loop.next);
+  editor.CopyDeadFacts(entry, loop.header);
+  editor.CopyDeadFacts(entry, loop.body);
   return loop;
 }
 
@@ -148,7 +148,7 @@ void Carry(ContextEditor& editor, const Loop& loop, const std::vector<Displaced>
                             module.LabelId(loop.next)});
     YieldAsPhi(editor, each, first, {carried, module.LabelId(loop.header)});
     if (const Steps* why = editor.facts().Irrelevant(each.outside)) {
-      editor.facts().SetIrrelevant(carried, editor.Because(*why));
+      editor.facts().SetIrrelevant(carried, editor.Provenance(*why));
     }
   }
 }
@@ -171,7 +171,7 @@ void Propose(Proposer& proposer) {
   if (!MayAddEdges(module)) return;
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block entry) {
-      if (!proposer.Toss()) return;
+      if (!proposer.ShouldTry()) return;
       const std::vector<Block> exits = ExitsFrom(module, entry);
       if (exits.empty()) return;
       const Block exit = exits[proposer.Pick(exits.size())];

@@ -17,23 +17,23 @@ namespace refract::wrap_region_in_selection {
 namespace {
 
 using Message = message::WrapRegionInSelection;
-enum Role : uint64_t { kMerge = 5 };  // in addition to those of CutOut
+enum Role : uint64_t { kMerge = 5 };  // in addition to those of IsolateRegion
 
-Verdict CheckRegion(const Module& module, Block entry, Block exit) {
+CheckResult CheckRegion(const Module& module, Block entry, Block exit) {
   if (module.Opcode(module.Terminator(exit)) != spv::Op::OpBranch) {
     return No("the exit does not end with OpBranch");
   }
   const Region region(module, entry, exit);
-  if (const Verdict v = region.Check(); !v) return v;
+  if (const CheckResult v = region.Check(); !v) return v;
   return region.MayCarryOut();
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const RegionEnds ends = FindEnds(view, message.entry, message.exit);
-  if (const Verdict v = CheckEnds(module, ends); !v) return v;
-  if (const Verdict v = CheckRegion(module, ends.entry, ends.exit); !v) return v;
-  if (const Verdict v = MayAddEdges(module); !v) return v;
+  if (const CheckResult v = CheckEnds(module, ends); !v) return v;
+  if (const CheckResult v = CheckRegion(module, ends.entry, ends.exit); !v) return v;
+  if (const CheckResult v = MayAddEdges(module); !v) return v;
   return IsConditionAt(view, message.condition, !message.on_false, BodyStart(module, ends.entry));
 }
 
@@ -41,7 +41,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
   const RegionEnds ends = FindEnds(editor.view(), message.entry, message.exit);
   const Id condition = KnownCondition(editor, message.condition, !message.on_false);
-  const CutRegion cut = CutOut(editor, ends);
+  const IsolatedRegion cut = IsolateRegion(editor, ends);
   const Id entry = module.LabelId(cut.entry), exit = module.LabelId(cut.exit);
   editor.AddSelection(cut.entry, condition, cut.merge, editor.Made(kMerge));
   const Inst first = module.Next(module.Label(cut.merge));
@@ -61,7 +61,7 @@ void Propose(Proposer& proposer) {
   if (!MayAddEdges(module)) return;
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block entry) {
-      if (!proposer.Toss()) return;
+      if (!proposer.ShouldTry()) return;
       std::vector<Block> exits = ExitsFrom(module, entry);
       if (!exits.empty() && module.Opcode(module.Terminator(exits.back())) != spv::Op::OpBranch) {
         exits.pop_back();

@@ -16,10 +16,10 @@
 #include "ir/grammar/operand_rules.h"
 #include "ir/types.h"
 #include "rules/build/declare.h"
+#include "rules/legality/convergence.h"
 #include "rules/legality/dead_exit.h"
 #include "rules/legality/defined.h"
 #include "rules/legality/region.h"
-#include "rules/legality/together.h"
 #include "rules/values.h"
 
 namespace refract::wrap_region_in_waterfall {
@@ -45,9 +45,9 @@ message::Constant ScopeConstant() {
   return ScalarConstant(IntType(32, false), static_cast<uint64_t>(spv::Scope::Subgroup));
 }
 
-Verdict CheckRegion(const Module& module, Block entry, Block exit) {
+CheckResult CheckRegion(const Module& module, Block entry, Block exit) {
   const Region region(module, entry, exit);
-  if (const Verdict v = region.Check(); !v) return v;
+  if (const CheckResult v = region.Check(); !v) return v;
   bool any = false;
   region.ForEachInside([&](Inst inst) { any = any || PropertiesOf(module, inst).convergent; });
   if (any) return No("fewer invocations would execute a convergent instruction together");
@@ -55,7 +55,7 @@ Verdict CheckRegion(const Module& module, Block entry, Block exit) {
 }
 
 // Requires 32-bit ints. Other widths need a device feature (Vulkan, shaderSubgroupExtendedTypes).
-Verdict CheckValue(const View& view, Id value, Block entry) {
+CheckResult CheckValue(const View& view, Id value, Block entry) {
   const Module& module = view.module();
   if (value == Id::kNone) return No("the value does not exist");
   const Id type = module.TypeOf(value);
@@ -74,21 +74,21 @@ Verdict CheckValue(const View& view, Id value, Block entry) {
   return Yes();
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   if (!HasCapability(module, spv::Capability::GroupNonUniformBallot)) {
     return No("the module does not declare the required capability");
   }
   const RegionEnds ends = FindEnds(view, message.entry, message.exit);
-  if (const Verdict v = CheckEnds(module, ends); !v) return v;
+  if (const CheckResult v = CheckEnds(module, ends); !v) return v;
   // In other stages, helper invocations may or may not take part, so an invocation might wait
   // forever.
   if (StagesReaching(module, module[ends.entry].function) != Stages::kCompute) {
     return No("another shader stage reaches the function");
   }
-  if (const Verdict v = CheckValue(view, view.Value(message.value), ends.entry); !v) return v;
-  if (const Verdict v = CheckRegion(module, ends.entry, ends.exit); !v) return v;
-  return MayPart(view, ends.entry, ends.exit, view.Value(message.value));
+  if (const CheckResult v = CheckValue(view, view.Value(message.value), ends.entry); !v) return v;
+  if (const CheckResult v = CheckRegion(module, ends.entry, ends.exit); !v) return v;
+  return MayDiverge(view, ends.entry, ends.exit, view.Value(message.value));
 }
 
 void Apply(const Message& message, ContextEditor& editor) {
@@ -103,8 +103,8 @@ void Apply(const Message& message, ContextEditor& editor) {
                                        editor.Made(kHeaderBranch));
   const Block next = editor.AddBlockAfter(exit == entry ? body : exit, editor.Made(kContinue));
   editor.AppendPlain(next, Op::OpBranch, editor.Made(kContinueBranch), {module.LabelId(header)});
-  editor.CarryDead(exit, merge);
-  for (Block block : {header, body, next}) editor.CarryDead(entry, block);
+  editor.CopyDeadFacts(exit, merge);
+  for (Block block : {header, body, next}) editor.CopyDeadFacts(entry, block);
   const Inst end = module.Terminator(header);
   const Id scope = Declare(editor, ScopeConstant()), boolean = Declare(editor, BoolType());
   const Id first = editor.InsertValue(end, Op::OpGroupNonUniformBroadcastFirst,
@@ -134,7 +134,7 @@ void Propose(Proposer& proposer) {
   ForEachFunction(proposer, [&](Function function) {
     if (StagesReaching(module, function) != Stages::kCompute) return;
     ForEachBlock(module, function, [&](Block entry) {
-      if (!proposer.Toss()) return;
+      if (!proposer.ShouldTry()) return;
       const std::vector<Block> exits = ExitsFrom(module, entry);
       if (exits.empty()) return;
       const Block exit = exits[proposer.Pick(exits.size())];

@@ -41,7 +41,7 @@ bool MayHaveScope(const Module& module, uint32_t scope) {
   return scope == kDevice && !HasCapability(module, spv::Capability::VulkanMemoryModel);
 }
 
-Verdict CheckBarrier(const Message& message, const Module& module) {
+CheckResult CheckBarrier(const Message& message, const Module& module) {
   if (message.execution != 0 && message.execution != kWorkgroup) {
     return No("the execution scope is not Workgroup");
   }
@@ -70,9 +70,9 @@ bool IsComputeOnly(const Module& module, Function function) {
   return !entries.empty() && std::all_of(entries.begin(), entries.end(), is_compute);
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
-  if (const Verdict v = CheckBarrier(message, module); !v) return v;
+  if (const CheckResult v = CheckBarrier(message, module); !v) return v;
   const Inst before = view.Find(message.before);
   if (before == Inst::kNone) return No("the instruction does not exist");
   if (!MayInsertBefore(module, Op::OpControlBarrier, before)) {
@@ -134,10 +134,10 @@ void Propose(Proposer& proposer) {
     ForEachBlock(module, function, [&](Block block) {
       const bool is_dead = facts.Dead(module.LabelId(block)) != nullptr;
       ForEachInstruction(module, block, [&](Inst inst) {
-        if (!MayInsertBefore(module, Op::OpControlBarrier, inst) || !proposer.Toss()) return;
+        if (!MayInsertBefore(module, Op::OpControlBarrier, inst) || !proposer.ShouldTry()) return;
         if (!is_dead && !IsWorthIt(proposer, block)) return;
         Message message =
-            PickBarrier(proposer, OldestPlaceFrom(module, Op::OpControlBarrier, inst));
+            PickBarrier(proposer, OldestInsertionPoint(module, Op::OpControlBarrier, inst));
         if (Check(message, proposer.view())) proposer.Offer(std::move(message));
       });
     });

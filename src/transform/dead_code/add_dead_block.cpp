@@ -14,7 +14,7 @@ namespace {
 using Message = message::AddDeadBlock;
 enum Role : uint64_t { kLabel = 1, kBranch = 2, kMerge = 3 };
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Block block = view.BlockEnding(message.branch);
   if (block == Block::kNone) return No("the branch does not exist");
@@ -28,7 +28,7 @@ Verdict Check(const Message& message, const View& view) {
   // With one predecessor, the successor is not a loop header and is dominated by `block`, which
   // becomes its header.
   if (flow.Predecessors(successor).size() != 1) return No("the successor has other predecessors");
-  view.CountOn(module.Terminator(block), 0);
+  view.DependOn(module.Terminator(block), 0);
   if (flow.IsMergeBlock(successor) || flow.IsContinueTarget(successor)) {
     return No("the successor is already a merge block or continue target");
   }
@@ -42,7 +42,7 @@ void Apply(const Message& message, ContextEditor& editor) {
 
   const Block dead = editor.AddDiamond(
       block, condition, {editor.Made(kLabel), editor.Made(kBranch), editor.Made(kMerge)});
-  editor.facts().SetDead(module.LabelId(dead), editor.Because());
+  editor.facts().SetDead(module.LabelId(dead), editor.Provenance());
 }
 
 void Propose(Proposer& proposer) {
@@ -50,7 +50,7 @@ void Propose(Proposer& proposer) {
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       Message message{module.NameOf(module.Terminator(block)), {}};
-      if (!Check(message, proposer.view()) || !proposer.Toss()) return;
+      if (!Check(message, proposer.view()) || !proposer.ShouldTry()) return;
       message.condition = PickTrueCondition(proposer, block);
       proposer.Offer(message);
     });

@@ -12,18 +12,18 @@ namespace {
 
 using Message = message::AddDeadBreak;
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Block from = view.BlockEnding(message.branch);
-  if (const Verdict v = MayBecomeConditional(view, from); !v) return v;
+  if (const CheckResult v = MayBecomeConditional(view, from); !v) return v;
   const Block merge = view.BlockStarting(message.merge);
   if (merge == Block::kNone) return No("the merge block does not exist");
   const std::vector<Block> targets = BreakTargets(module.Flow(module[from].function), from);
   if (std::find(targets.begin(), targets.end(), merge) == targets.end()) {
     return No("the block cannot break to this merge block");
   }
-  CountOnConstruct(view, module.Flow(module[from].function).HeaderOfMerge(merge));
-  if (const Verdict v = MayAddDeadExit(module, from, merge); !v) return v;
+  DependOnConstruct(view, module.Flow(module[from].function).HeaderOfMerge(merge));
+  if (const CheckResult v = MayAddDeadExit(module, from, merge); !v) return v;
   return IsTrueAt(view, message.condition, module.Terminator(from));
 }
 
@@ -42,7 +42,7 @@ void Propose(Proposer& proposer) {
       if (!flow.Reachable(from) || flow.InnermostConstruct(from) == Construct::kNone) return;
       std::vector<Block> targets = BreakTargets(flow, from);
       std::erase(targets, flow.Successors(from)[0]);
-      if (targets.empty() || !proposer.Toss()) return;
+      if (targets.empty() || !proposer.ShouldTry()) return;
       const Block merge = targets[proposer.Pick(targets.size())];
       if (!MayAddDeadExit(module, from, merge)) return;
       proposer.Offer(Message{module.NameOf(module.Terminator(from)),

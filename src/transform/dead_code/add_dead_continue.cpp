@@ -10,14 +10,14 @@ namespace {
 
 using Message = message::AddDeadContinue;
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Block from = view.BlockEnding(message.branch);
-  if (const Verdict v = MayBecomeConditional(view, from); !v) return v;
+  if (const CheckResult v = MayBecomeConditional(view, from); !v) return v;
   const Block target = ContinueTarget(module.Flow(module[from].function), from);
   if (target == Block::kNone) return No("the block is not in the body of a loop");
-  CountOnConstruct(view, module.Flow(module[from].function).HeaderOfContinue(target));
-  if (const Verdict v = MayAddDeadExit(module, from, target); !v) return v;
+  DependOnConstruct(view, module.Flow(module[from].function).HeaderOfContinue(target));
+  if (const CheckResult v = MayAddDeadExit(module, from, target); !v) return v;
   return IsTrueAt(view, message.condition, module.Terminator(from));
 }
 
@@ -38,7 +38,7 @@ void Propose(Proposer& proposer) {
       if (!flow.Reachable(from)) return;
       const Block target = ContinueTarget(flow, from);
       if (target == Block::kNone || flow.Successors(from)[0] == target) return;
-      if (!proposer.Toss() || !MayAddDeadExit(module, from, target)) return;
+      if (!proposer.ShouldTry() || !MayAddDeadExit(module, from, target)) return;
       proposer.Offer(
           Message{module.NameOf(module.Terminator(from)), PickTrueCondition(proposer, from)});
     });

@@ -42,7 +42,7 @@ bool EndsFunction(const Module& module, Block block) {
   }
 }
 
-Verdict CheckShape(const Module& module, Block block, Shape shape) {
+CheckResult CheckShape(const Module& module, Block block, Shape shape) {
   const ControlFlow& flow = module.Flow(module[block].function);
   const Inst end = module.Terminator(block);
   if (shape == Shape::kEnd) {
@@ -64,7 +64,7 @@ Verdict CheckShape(const Module& module, Block block, Shape shape) {
   return Yes();
 }
 
-Verdict CheckBlock(const Module& module, Block block) {
+CheckResult CheckBlock(const Module& module, Block block) {
   if (block == Block::kNone) return No("the block does not exist");
   const ControlFlow& flow = module.Flow(module[block].function);
   if (!flow.Reachable(block)) return No("the block is unreachable");
@@ -74,13 +74,13 @@ Verdict CheckBlock(const Module& module, Block block) {
   return MayAddEdges(module);
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Block block = view.BlockEnding(message.end);
-  if (const Verdict v = CheckBlock(module, block); !v) return v;
-  if (const Verdict v = CheckShape(module, block, message.shape); !v) return v;
+  if (const CheckResult v = CheckBlock(module, block); !v) return v;
+  if (const CheckResult v = CheckShape(module, block, message.shape); !v) return v;
   const Inst end = module.Terminator(block);
-  if (const Verdict v = MayExit(view, message.exit, end); !v) return v;
+  if (const CheckResult v = MayExit(view, message.exit, end); !v) return v;
   return IsTrueAt(view, message.condition, end);
 }
 
@@ -99,10 +99,10 @@ Block SplitEnd(const Message& message, ContextEditor& editor, Block block, Id co
   const Module& module = editor.module();
   const Block end =
       editor.SplitBlock(module.Terminator(block), editor.Made(kEndLabel), editor.Made(kBranch));
-  editor.CarryDead(block, end);
+  editor.CopyDeadFacts(block, end);
   const Block merge = editor.AddBlockAfter(end, editor.Made(kMergeLabel));
   editor.AppendPlain(merge, spv::Op::OpUnreachable, editor.Made(kMergeEnd), {});
-  editor.facts().SetDead(module.LabelId(merge), editor.Because());
+  editor.facts().SetDead(module.LabelId(merge), editor.Provenance());
   const Block dead = AddExit(message, editor, block);
   editor.InsertPlain(module.Terminator(block), spv::Op::OpSelectionMerge, editor.Made(kMerge),
                      {module.LabelId(merge), 0u});
@@ -136,7 +136,7 @@ void Apply(const Message& message, ContextEditor& editor) {
     dead = AddExit(message, editor, block);
     editor.AddEdge(block, condition, dead);
   }
-  editor.facts().SetDead(module.LabelId(dead), editor.Because());
+  editor.facts().SetDead(module.LabelId(dead), editor.Provenance());
 }
 
 void Propose(Proposer& proposer) {
@@ -147,7 +147,7 @@ void Propose(Proposer& proposer) {
       if (!CheckBlock(module, block)) return;
       // At most one shape fits a block.
       for (const Shape shape : {Shape::kLeaving, Shape::kSide, Shape::kEnd}) {
-        if (!CheckShape(module, block, shape) || !proposer.Toss()) continue;
+        if (!CheckShape(module, block, shape) || !proposer.ShouldTry()) continue;
         const Inst end = module.Terminator(block);
         proposer.Offer(Message{module.NameOf(end), PickExit(proposer, end),
                                PickTrueCondition(proposer, block), shape});

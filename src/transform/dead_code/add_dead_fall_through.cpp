@@ -28,32 +28,32 @@ std::optional<Switch> SwitchAround(const Module& module, Block block) {
 }
 
 // Records a dependency on the steps that put the two cases in place.
-void CountOnCases(const View& view, const Switch& parts, Block from, Block to) {
+void DependOnCases(const View& view, const Switch& parts, Block from, Block to) {
   const Module& module = view.module();
   const Inst inst = module.Terminator(parts.header);
   for (uint32_t i = 1; i < module.OperandCount(inst); ++i) {
     if (!module.IsId(inst, i)) continue;
     const Id label = module.IdAt(inst, i);
-    if (label == module.LabelId(from) || label == module.LabelId(to)) view.CountOn(inst, i);
+    if (label == module.LabelId(from) || label == module.LabelId(to)) view.DependOn(inst, i);
   }
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Block block = view.BlockEnding(message.branch);
-  if (const Verdict v = MayBecomeConditional(view, block); !v) return v;
+  if (const CheckResult v = MayBecomeConditional(view, block); !v) return v;
   const ControlFlow& flow = module.Flow(module[block].function);
   const std::optional<Switch> parts = SwitchAround(module, block);
-  const Block from = parts ? CaseAround(flow, *parts, block) : Block::kNone;
+  const Block from = parts ? CaseContaining(flow, *parts, block) : Block::kNone;
   if (from == Block::kNone) return No("the block is not directly in a case of a switch");
   if (!LeavesConstruct(flow, block)) return No("the branch does not leave a construct");
   const Block to = view.BlockStarting(message.target);
   if (to == Block::kNone || !IsTarget(*parts, to)) {
     return No("the target is not a case of the OpSwitch");
   }
-  if (const Verdict v = MayFallInto(flow, *parts, from, to); !v) return v;
-  CountOnCases(view, *parts, from, to);
-  if (const Verdict v = MayAddDeadExit(module, block, to); !v) return v;
+  if (const CheckResult v = MayFallThrough(flow, *parts, from, to); !v) return v;
+  DependOnCases(view, *parts, from, to);
+  if (const CheckResult v = MayAddDeadExit(module, block, to); !v) return v;
   return IsTrueAt(view, message.condition, module.Terminator(block));
 }
 
@@ -66,7 +66,7 @@ void Apply(const Message& message, ContextEditor& editor) {
 std::vector<Block> Targets(const ControlFlow& flow, const Switch& parts, Block from) {
   std::vector<Block> targets;
   const auto add = [&](Block to) {
-    if ((targets.empty() || targets.back() != to) && MayFallInto(flow, parts, from, to)) {
+    if ((targets.empty() || targets.back() != to) && MayFallThrough(flow, parts, from, to)) {
       targets.push_back(to);
     }
   };
@@ -88,9 +88,9 @@ void Propose(Proposer& proposer) {
       const uint32_t innermost = flow.InnermostConstruct(block);
       if (!flow.Reachable(block) || innermost == Construct::kNone) return;
       if (flow.constructs[innermost].kind != ConstructKind::kSwitch) return;
-      if (!LeavesConstruct(flow, block) || !proposer.Toss()) return;
+      if (!LeavesConstruct(flow, block) || !proposer.ShouldTry()) return;
       const std::optional<Switch> parts = SwitchAround(module, block);
-      const Block from = parts ? CaseAround(flow, *parts, block) : Block::kNone;
+      const Block from = parts ? CaseContaining(flow, *parts, block) : Block::kNone;
       if (from == Block::kNone) return;
       const std::vector<Block> targets = Targets(flow, *parts, from);
       if (targets.empty()) return;

@@ -22,16 +22,16 @@ using Message = message::AddDeadLoop;
 enum Role : uint64_t { kMergeLabel = 1, kEntry = 2, kLabel = 3, kEnd = 4, kMerge = 5 };
 constexpr uint32_t kMaxBlocks = 3;
 
-Verdict CheckPlace(const Module& module, Inst before) {
+CheckResult CheckPlace(const Module& module, Inst before) {
   if (before == Inst::kNone) return No("the instruction does not exist");
-  if (const Verdict v = MaySplitBefore(module, before); !v) return v;
+  if (const CheckResult v = MaySplitBefore(module, before); !v) return v;
   if (!module.Flow(module.FunctionOf(before)).Reachable(module.BlockOf(before))) {
     return No("the block is unreachable");
   }
   return Yes();
 }
 
-Verdict CheckCondition(const View& view, Name condition, Inst before) {
+CheckResult CheckCondition(const View& view, Name condition, Inst before) {
   if (!condition) return Yes();
   const Module& module = view.module();
   const Id id = view.Value(condition);
@@ -43,14 +43,14 @@ Verdict CheckCondition(const View& view, Name condition, Inst before) {
              : No("the condition is not available at the insertion point");
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   if (message.blocks == 0 || message.blocks > kMaxBlocks) {
     return No("the number of blocks must be 1 to 3");
   }
   if (message.leaves > message.blocks) return No("the loop does not have the block that leaves it");
   const Inst before = view.Find(message.before);
-  if (const Verdict v = CheckPlace(module, before); !v) return v;
+  if (const CheckResult v = CheckPlace(module, before); !v) return v;
   const Block block = module.BlockOf(before);
   if (!view.IsDead(block)) return No("the block is not dead");
   if (message.leaves == 0) return MayCutOff(view, block);
@@ -63,11 +63,11 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Block block = module.BlockOf(before);
   const Id condition = message.leaves == 0 ? Id::kNone : TrueCondition(editor, message.condition);
   const Block merge = editor.SplitBlock(before, editor.Made(kMergeLabel), editor.Made(kEntry));
-  editor.CarryDead(block, merge);
+  editor.CopyDeadFacts(block, merge);
   std::vector<Block> loop;
   for (uint64_t i = 0; i < message.blocks; ++i) {
     loop.push_back(editor.AddBlockAfter(i == 0 ? block : loop.back(), editor.Made(kLabel, i)));
-    editor.CarryDead(block, loop.back());
+    editor.CopyDeadFacts(block, loop.back());
   }
   editor.SetTerminator(block, spv::Op::OpBranch, {module.LabelId(loop[0])});
   editor.AppendPlain(loop[0], spv::Op::OpLoopMerge, editor.Made(kMerge),
@@ -97,7 +97,7 @@ void Propose(Proposer& proposer) {
   const Facts& facts = proposer.view().facts();
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
-      if (facts.Dead(module.LabelId(block)) == nullptr || !proposer.Toss()) return;
+      if (facts.Dead(module.LabelId(block)) == nullptr || !proposer.ShouldTry()) return;
       std::vector<Inst> places;
       for (Inst inst = BodyStart(module, block); inst != Inst::kNone; inst = module.Next(inst)) {
         places.push_back(inst);

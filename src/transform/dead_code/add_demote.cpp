@@ -23,7 +23,7 @@ bool HasDemote(const Module& module) {
   return HasCapability(module, spv::Capability::DemoteToHelperInvocation);
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   if (!HasDemote(module)) return No("the module does not declare the required capability");
   const Inst before = view.Find(message.before);
@@ -31,7 +31,7 @@ Verdict Check(const Message& message, const View& view) {
   if (!MayInsertBefore(module, kOpcode, before)) {
     return No("no instruction can be inserted at this point");
   }
-  if (!StagesHave(module, kOpcode, module.FunctionOf(before))) {
+  if (!StagesAllow(module, kOpcode, module.FunctionOf(before))) {
     return No("the function is not reached only by fragment shaders");
   }
   return view.IsDead(module.BlockOf(before)) ? Yes() : No("the block is not dead");
@@ -46,12 +46,12 @@ void Propose(Proposer& proposer) {
   if (!HasDemote(module)) return;
   const Facts& facts = proposer.view().facts();
   ForEachFunction(proposer, [&](Function function) {
-    if (!StagesHave(module, kOpcode, function)) return;
+    if (!StagesAllow(module, kOpcode, function)) return;
     ForEachBlock(module, function, [&](Block block) {
       if (facts.Dead(module.LabelId(block)) == nullptr) return;
       ForEachInstruction(module, block, [&](Inst inst) {
-        if (!MayInsertBefore(module, kOpcode, inst) || !proposer.Toss()) return;
-        proposer.Offer(Message{module.NameOf(OldestPlaceFrom(module, kOpcode, inst))});
+        if (!MayInsertBefore(module, kOpcode, inst) || !proposer.ShouldTry()) return;
+        proposer.Offer(Message{module.NameOf(OldestInsertionPoint(module, kOpcode, inst))});
       });
     });
   });

@@ -20,7 +20,7 @@ Inst Beginning(const Module& module, Block block) {
   return BodyStart(module, module[module[block].function].first);
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Block after = view.BlockStarting(message.after);
   if (after == Block::kNone) return No("the block does not exist");
@@ -34,9 +34,9 @@ Verdict Check(const Message& message, const View& view) {
   return No("the shape is unknown");
 }
 
-class Builder {
+class BlockBuilder {
  public:
-  Builder(ContextEditor& editor, Block after)
+  BlockBuilder(ContextEditor& editor, Block after)
       : editor_(editor), module_(editor.module()), last_(after) {}
 
   // Adds the next block in the list.
@@ -44,7 +44,7 @@ class Builder {
     last_ = editor_.AddBlockAfter(last_, editor_.Made(kLabel, blocks_));
     ++blocks_;
     const Id label = module_.LabelId(last_);
-    editor_.facts().SetDead(label, editor_.Because());
+    editor_.facts().SetDead(label, editor_.Provenance());
     return label;
   }
   void End(Id label, spv::Op opcode, const Args& args) {
@@ -67,7 +67,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Block after = editor.view().BlockStarting(message.after);
   const Function function = module[after].function;
   const Args exit = ExitArgs(editor, message.exit, function);
-  Builder build(editor, after);
+  BlockBuilder build(editor, after);
   Id last = build.AddBlock();
   if (message.shape != Shape::kBlock) {
     const Id header = last, inner = build.AddBlock();
@@ -95,7 +95,7 @@ void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
-      if (!proposer.Toss()) return;
+      if (!proposer.ShouldTry()) return;
       const Shape shape = kShapes[proposer.Pick(std::size(kShapes))];
       proposer.Offer(Message{module.NameOf(module.Label(block)), shape,
                              PickExit(proposer, Beginning(module, block))});

@@ -15,9 +15,9 @@ namespace {
 
 using Message = message::ReplaceBranchFromDeadBlockWithExit;
 
-Verdict CheckBlock(const View& view, Block block) {
+CheckResult CheckBlock(const View& view, Block block) {
   const Module& module = view.module();
-  if (const Verdict v = MayBecomeConditional(view, block); !v) return v;
+  if (const CheckResult v = MayBecomeConditional(view, block); !v) return v;
   if (module.MergeInstruction(block) != Inst::kNone) return No("the block is a header");
   // SPIR-V 2.11.2: the back-edge block post-dominates the continue target.
   if (module.Flow(module[block].function).InContinueConstruct(block)) {
@@ -26,13 +26,13 @@ Verdict CheckBlock(const View& view, Block block) {
   return Yes();
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Block block = view.BlockEnding(message.branch);
-  if (const Verdict v = CheckBlock(view, block); !v) return v;
+  if (const CheckResult v = CheckBlock(view, block); !v) return v;
   if (!view.IsDead(block)) return No("the block is not dead");
-  if (const Verdict v = MayExit(view, message.exit, module.Terminator(block)); !v) return v;
-  return MayLoseEnd(view, block);
+  if (const CheckResult v = MayExit(view, message.exit, module.Terminator(block)); !v) return v;
+  return MayRemoveEndEdges(view, block);
 }
 
 void Apply(const Message& message, ContextEditor& editor) {
@@ -53,7 +53,7 @@ void Propose(Proposer& proposer) {
       if (facts.Dead(module.LabelId(block)) == nullptr || !CheckBlock(proposer.view(), block)) {
         return;
       }
-      if (!proposer.Toss() || !MayLoseEnd(proposer.view(), block)) return;
+      if (!proposer.ShouldTry() || !MayRemoveEndEdges(proposer.view(), block)) return;
       const Inst branch = module.Terminator(block);
       proposer.Offer(Message{module.NameOf(branch), PickExit(proposer, branch)});
     });

@@ -20,7 +20,7 @@ uint32_t InputFrom(const Module& module, Inst phi, Block from) {
   return i;
 }
 
-Verdict CheckValue(const View& view, Inst phi, uint32_t input, Name name) {
+CheckResult CheckValue(const View& view, Inst phi, uint32_t input, Name name) {
   const Module& module = view.module();
   const Id type = module.Type(phi), current = module.IdAt(phi, input);
   if (!name) return Yes();
@@ -34,7 +34,7 @@ Verdict CheckValue(const View& view, Inst phi, uint32_t input, Name name) {
   return Yes();
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst phi = view.Find(message.input.phi);
   if (phi == Inst::kNone || module.Opcode(phi) != spv::Op::OpPhi) {
@@ -46,9 +46,9 @@ Verdict Check(const Message& message, const View& view) {
   if (input == module.OperandCount(phi)) return No("the phi has no operand for the edge");
   // Whether a phi may have a pointer as input depends on more than its type.
   if (!IsOrdinary(module, module.Type(phi))) return No("the type of the phi is not supported");
-  if (const Verdict v = CheckValue(view, phi, input, message.value); !v) return v;
+  if (const CheckResult v = CheckValue(view, phi, input, message.value); !v) return v;
   if (!view.IsDead(from)) return No("the predecessor is not dead");
-  view.CountOn(phi, input + 1);
+  view.DependOn(phi, input + 1);
   return Yes();
 }
 
@@ -85,7 +85,7 @@ void Propose(Proposer& proposer) {
       ForEachInstruction(module, block, [&](Inst inst) {
         if (module.Opcode(inst) != spv::Op::OpPhi) return;
         for (uint32_t i = 0; i < module.OperandCount(inst); i += 2) {
-          if (facts.Dead(module.IdAt(inst, i + 1)) != nullptr && proposer.Toss()) {
+          if (facts.Dead(module.IdAt(inst, i + 1)) != nullptr && proposer.ShouldTry()) {
             Offer(proposer, inst, i);
           }
         }

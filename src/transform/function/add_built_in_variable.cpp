@@ -63,7 +63,7 @@ const Row* RowOf(uint32_t built_in) {
   return nullptr;
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const std::optional<EntryPoint> entry = OnlyEntryOf(view, message.function);
   if (!entry) return No("the function is not the function of exactly one entry point");
@@ -88,13 +88,13 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.AppendPlain(Module::SectionBlock(Section::kAnnotations), spv::Op::OpDecorate,
                      editor.Made(kDecoration),
                      {variable, static_cast<uint32_t>(spv::Decoration::BuiltIn), message.built_in});
-  List(editor, entry.instruction, variable);
+  AddToInterface(editor, entry.instruction, variable);
 }
 
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   for (const EntryPoint& entry : EntryPoints(module)) {
-    if (entry.function == Function::kNone || !proposer.Toss()) continue;
+    if (entry.function == Function::kNone || !proposer.ShouldTry()) continue;
     // Several tries, because most built-ins belong to other stages.
     for (int tries = 0; tries < 4; ++tries) {
       const Row& row = kRows[proposer.Pick(std::size(kRows))];

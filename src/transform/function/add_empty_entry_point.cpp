@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "rules/build/declare.h"
-#include "rules/build/signature.h"
+#include "rules/build/function_type.h"
 #include "rules/context_editor.h"
 #include "rules/values.h"
 #include "transform/function/entry_points.h"
@@ -38,7 +38,7 @@ const Modes* ModesOf(uint32_t model) {
   return nullptr;
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   if (!HasCapability(module, spv::Capability::Shader)) {
     return No("the module does not declare the Shader capability");
@@ -73,7 +73,7 @@ void Apply(const Message& message, ContextEditor& editor) {
 void Propose(Proposer& proposer) {
   constexpr size_t kMostEntries = 3;
   const Module& module = proposer.module();
-  if (EntryPoints(module).size() >= kMostEntries || !proposer.Toss()) return;
+  if (EntryPoints(module).size() >= kMostEntries || !proposer.ShouldTry()) return;
   const Modes& modes = kModes[proposer.Pick(std::size(kModes))];
   const Message message{format("empty_{}", proposer.Pick(1000)),
                         static_cast<uint32_t>(modes.model)};

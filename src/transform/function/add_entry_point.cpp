@@ -15,13 +15,13 @@ namespace {
 using Message = message::AddEntryPoint;
 enum Role : uint64_t { kCopy = 1, kEnd = 2, kEntry = 3, kMode = 4 };
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Function function = view.FunctionNamed(message.function);
   if (function == Function::kNone || EntryOf(module, function) == Inst::kNone) {
     return No("the function is not an entry point");
   }
-  if (const Verdict v = CheckEntryName(module, message.name); !v) return v;
+  if (const CheckResult v = CheckEntryName(module, message.name); !v) return v;
   return MayCopyFunction(module, function);
 }
 
@@ -62,7 +62,7 @@ void Propose(Proposer& proposer) {
   constexpr size_t kMostEntries = 2, kMostInstructions = 600;
   const Module& module = proposer.module();
   const std::vector<EntryPoint> entries = EntryPoints(module);
-  if (entries.empty() || entries.size() >= kMostEntries || !proposer.Toss()) return;
+  if (entries.empty() || entries.size() >= kMostEntries || !proposer.ShouldTry()) return;
   const EntryPoint& entry = entries[proposer.Pick(entries.size())];
   size_t count = 0;
   ForEachBlock(module, entry.function,

@@ -14,7 +14,7 @@ namespace {
 using Message = message::AddFunction;
 
 // True if some step has added the function, whole or shrunk.
-bool IsThere(const Module& module, uint64_t origin) {
+bool HasFunctionOfOrigin(const Module& module, uint64_t origin) {
   bool found = false;
   ForEachFunction(module, [&](Function function) {
     found = found || module.NameOf(module[function].definition).local == FunctionLocal(origin);
@@ -48,7 +48,8 @@ void Propose(Proposer& proposer) {
   std::vector<uint64_t> offered;
   for (size_t i = 0; i < std::min(donors.size(), kTries) && offered.size() < kOffers; ++i) {
     const size_t index = (first + i) % donors.size();
-    if (!proposer.Toss() || IsThere(proposer.module(), donors[index].As<Message>().origin)) {
+    if (!proposer.ShouldTry() ||
+        HasFunctionOfOrigin(proposer.module(), donors[index].As<Message>().origin)) {
       continue;
     }
     Message message = ReadyFrom(proposer, index);

@@ -8,7 +8,7 @@
 #include "ir/availability.h"
 #include "ir/types.h"
 #include "rules/build/declare.h"
-#include "rules/build/signature.h"
+#include "rules/build/function_type.h"
 #include "rules/context_editor.h"
 #include "rules/legality/defined.h"
 #include "rules/rule.h"
@@ -26,7 +26,7 @@ bool IsPointer(const message::Type& type) {
   return type.kind == message::Type::Kind::kPointer && type.parts.size() == 1 && !type.declared;
 }
 
-Verdict CheckType(const Module& module, const message::Type& type) {
+CheckResult CheckType(const Module& module, const message::Type& type) {
   if (!IsPointer(type)) {
     return MayBeVariable(module, type) ? Yes() : No("a parameter cannot have this type");
   }
@@ -56,7 +56,7 @@ bool Passes(const Module& module, Inst call, Id value) {
   return false;
 }
 
-Verdict CheckArgument(const View& view, Inst call, Id value, Id type) {
+CheckResult CheckArgument(const View& view, Inst call, Id value, Id type) {
   const Module& module = view.module();
   if (value == Id::kNone) return No("an argument does not exist");
   if (type == Id::kNone || module.TypeOf(value) != type) {
@@ -77,19 +77,19 @@ Verdict CheckArgument(const View& view, Inst call, Id value, Id type) {
              : No("an output may depend on the memory of an argument");
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Function function = view.FunctionNamed(message.function);
-  if (const Verdict v = MayChangeSignature(module, function); !v) return v;
+  if (const CheckResult v = MayChangeFunctionType(module, function); !v) return v;
   if (ParametersOf(module, function).size() >= kMostParameters) {
     return No("the function has too many parameters");
   }
-  if (const Verdict v = CheckType(module, message.type); !v) return v;
+  if (const CheckResult v = CheckType(module, message.type); !v) return v;
   const Id type = FindType(module, message.type);
   for (Inst call : CallsOf(module, function)) {
     const Name name = ValueFor(module, message, call);
     if (!name) continue;
-    if (const Verdict v = CheckArgument(view, call, view.Value(name), type); !v) return v;
+    if (const CheckResult v = CheckArgument(view, call, view.Value(name), type); !v) return v;
   }
   return Yes();
 }
@@ -106,7 +106,7 @@ void Apply(const Message& message, ContextEditor& editor) {
     if (value == Id::kNone && is_pointer) {
       value = AddVariableToPass(editor, type, module.FunctionOf(call),
                                 editor.Made(kVariable, module.NameOf(call)));
-      editor.facts().SetIrrelevantPointee(value, editor.Because());
+      editor.facts().SetIrrelevantPointee(value, editor.Provenance());
     } else if (value == Id::kNone) {
       value = DeclareNull(editor, type);
     } else if (module.FunctionOf(module.Definition(value)) == Function::kNone && is_pointer) {
@@ -116,9 +116,9 @@ void Apply(const Message& message, ContextEditor& editor) {
   });
   UpdateFunctionType(editor, function);
   if (is_pointer) {
-    editor.facts().SetIrrelevantPointee(parameter, editor.Because());
+    editor.facts().SetIrrelevantPointee(parameter, editor.Provenance());
   } else {
-    editor.facts().SetIrrelevant(parameter, editor.Because());
+    editor.facts().SetIrrelevant(parameter, editor.Provenance());
   }
 }
 
@@ -138,7 +138,7 @@ void Propose(Proposer& proposer) {
   constexpr size_t kMostArguments = 8;
   const Module& module = proposer.module();
   ForEachFunction(proposer, [&](Function function) {
-    if (!MayChangeSignature(module, function) || !proposer.Toss()) return;
+    if (!MayChangeFunctionType(module, function) || !proposer.ShouldTry()) return;
     const std::vector<Inst> calls = CallsOf(module, function);
     const Inst where = calls.empty() ? module.Terminator(module[function].first)
                                      : calls[proposer.Pick(calls.size())];

@@ -110,7 +110,7 @@ size_t StorageResources(const Module& module) {
   return count;
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const std::optional<EntryPoint> entry = OnlyEntryOf(view, message.function);
   if (!entry) return No("the function is not the function of exactly one entry point");
@@ -152,14 +152,14 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.AppendPlain(
       Module::SectionBlock(Section::kAnnotations), spv::Op::OpDecorate, editor.Made(kDecoration),
       {variable, static_cast<uint32_t>(spv::Decoration::Location), message.location});
-  List(editor, entry.instruction, variable);
+  AddToInterface(editor, entry.instruction, variable);
 }
 
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   for (const EntryPoint& entry : EntryPoints(module)) {
     const uint32_t most = MostLocations(entry.model);
-    if (entry.function == Function::kNone || most == 0 || !proposer.Toss()) continue;
+    if (entry.function == Function::kNone || most == 0 || !proposer.ShouldTry()) continue;
     const message::Type scalar =
         proposer.Pick(3) == 0 ? IntType(32, proposer.Pick(2) == 0) : FloatType(32);
     const auto size = static_cast<uint32_t>(1 + proposer.Pick(4));

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "rules/build/copies.h"
-#include "rules/build/signature.h"
+#include "rules/build/function_type.h"
 #include "rules/rule.h"
 
 namespace refract::clone_function {
@@ -15,7 +15,7 @@ namespace {
 using Message = message::CloneFunction;
 enum Role : uint64_t { kCopy = 1, kEnd = 2 };
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst call = view.Find(message.call);
   if (call == Inst::kNone || module.Opcode(call) != spv::Op::OpFunctionCall) {
@@ -32,7 +32,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   if (editor.facts().LiveSafe(module.FunctionId(copy)) != nullptr) return;
   // The copy is called only from this block, so it is dead if the block is.
   const Block from = module.BlockOf(call);
-  ForEachBlock(module, copy, [&](Block block) { editor.CarryDead(from, block); });
+  ForEachBlock(module, copy, [&](Block block) { editor.CopyDeadFacts(from, block); });
 }
 
 void Propose(Proposer& proposer) {
@@ -42,7 +42,7 @@ void Propose(Proposer& proposer) {
     const std::vector<Inst> calls = CallsOf(module, function);
     // Skip functions with only one call, because a copy would have no advantage.
     for (size_t i = 0; calls.size() > 1 && i < calls.size(); ++i) {
-      if (proposer.Toss() && MayCopyFunction(module, function)) {
+      if (proposer.ShouldTry() && MayCopyFunction(module, function)) {
         proposer.Offer(Message{module.NameOf(calls[i])});
       }
     }

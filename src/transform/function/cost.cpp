@@ -12,7 +12,7 @@ namespace {
 // The assumed number of iterations of a loop. Loops of live-safe functions end after a fixed total
 // number of iterations, whatever loops are around them, and with random arguments they run that
 // long.
-constexpr double kRounds = 16;
+constexpr double kAssumedIterations = 16;
 constexpr int kMostDepth = 4;
 
 }  // namespace
@@ -45,19 +45,19 @@ Cost::Cost(const View& view) : view_(view), functions_(view.module().function_sl
     }
   });
   for (Function function : order) {
-    OfFunction& of = functions_[Index(function)];
+    FunctionCost& of = functions_[Index(function)];
     of.all = of.own;
     for (const Call& call : of.calls) of.all += call.runs * functions_[Index(call.callee)].all;
   }
   for (const EntryPoint& entry : EntryPoints(module)) functions_[Index(entry.function)].runs += 1;
   for (size_t i = order.size(); i-- > 0;) {
-    const OfFunction& of = functions_[Index(order[i])];
+    const FunctionCost& of = functions_[Index(order[i])];
     total_ += of.runs * of.own;
     for (const Call& call : of.calls) functions_[Index(call.callee)].runs += of.runs * call.runs;
   }
 }
 
-double Cost::RunsOf(Block block, const OfFunction& function) const {
+double Cost::RunsOf(Block block, const FunctionCost& function) const {
   const Module& module = view_.module();
   if (view_.facts().Dead(module.LabelId(block)) != nullptr) return 0;
   const ControlFlow& flow = module.Flow(module[block].function);
@@ -67,14 +67,14 @@ double Cost::RunsOf(Block block, const OfFunction& function) const {
        c = flow.constructs[c].parent) {
     if (flow.constructs[c].kind != ConstructKind::kLoop) continue;
     if (function.safe) return kMaxLoopLimit;
-    if (depth++ < kMostDepth) runs *= kRounds;
+    if (depth++ < kMostDepth) runs *= kAssumedIterations;
   }
   return runs;
 }
 
 void Cost::Measure(Function function) {
   const Module& module = view_.module();
-  OfFunction& of = functions_[Index(function)];
+  FunctionCost& of = functions_[Index(function)];
   of.seen = true;
   of.safe = view_.facts().LiveSafe(module.FunctionId(function)) != nullptr;
   ForEachBlock(module, function, [&](Block block) {
@@ -90,12 +90,12 @@ void Cost::Measure(Function function) {
 }
 
 double Cost::OfCall(Block block, Function callee) const {
-  const OfFunction& caller = functions_[Index(view_.module()[block].function)];
+  const FunctionCost& caller = functions_[Index(view_.module()[block].function)];
   return caller.runs * RunsOf(block, caller) * functions_[Index(callee)].all;
 }
 
 double Cost::OfCaller(Block block, Function callee) const {
-  const OfFunction& caller = functions_[Index(view_.module()[block].function)];
+  const FunctionCost& caller = functions_[Index(view_.module()[block].function)];
   return caller.all + RunsOf(block, caller) * functions_[Index(callee)].all;
 }
 

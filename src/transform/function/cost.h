@@ -26,17 +26,17 @@ class Cost {
     Function callee;
     double runs;  // in one run of the caller
   };
-  struct OfFunction {
+  struct FunctionCost {
     bool seen = false, safe = false;
     double own = 0, all = 0;  // of one run, without and with the called functions
     double runs = 0;          // how often the entry points run it
     std::vector<Call> calls;
   };
-  double RunsOf(Block block, const OfFunction& function) const;
+  double RunsOf(Block block, const FunctionCost& function) const;
   void Measure(Function function);
 
   const View view_;
-  std::vector<OfFunction> functions_;
+  std::vector<FunctionCost> functions_;
   double total_ = 1;
 };
 

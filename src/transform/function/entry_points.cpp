@@ -11,7 +11,7 @@
 namespace refract {
 inline namespace transform {
 
-Verdict CheckEntryName(const Module& module, const std::string& name) {
+CheckResult CheckEntryName(const Module& module, const std::string& name) {
   constexpr size_t kLongestName = 64;
   const auto is_plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -55,7 +55,7 @@ std::optional<EntryPoint> OnlyEntryOf(const View& view, Name name) {
   return only;
 }
 
-bool IsListed(const EntryPoint& entry, Id variable) {
+bool IsInInterface(const EntryPoint& entry, Id variable) {
   return std::find(entry.interface.begin(), entry.interface.end(), variable) !=
          entry.interface.end();
 }
@@ -80,13 +80,13 @@ Args OperandsWithout(const Module& module, Inst entry, Id variable) {
 
 }  // namespace
 
-void List(Editor& editor, Inst entry, Id variable) {
+void AddToInterface(Editor& editor, Inst entry, Id variable) {
   Args args = OperandsWithout(editor.module(), entry, Id::kNone);
   args.push_back(variable);
   editor.SetOperands(entry, args);
 }
 
-void Unlist(Editor& editor, Inst entry, Id variable) {
+void RemoveFromInterface(Editor& editor, Inst entry, Id variable) {
   editor.SetOperands(entry, OperandsWithout(editor.module(), entry, variable));
 }
 

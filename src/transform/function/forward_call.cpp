@@ -8,7 +8,7 @@
 #include "ir/decorations.h"
 #include "ir/types.h"
 #include "rules/build/copies.h"
-#include "rules/build/signature.h"
+#include "rules/build/function_type.h"
 #include "rules/rule.h"
 
 namespace refract::forward_call {
@@ -24,7 +24,7 @@ enum Role : uint64_t {
   kReturn = 6,
 };
 
-Verdict CheckCall(const Module& module, Inst call) {
+CheckResult CheckCall(const Module& module, Inst call) {
   const Function callee = CalleeOf(module, call);
   if (!IsTouchable(module, module.FunctionId(callee))) {
     return No("a decoration on the function forbids the change");
@@ -37,7 +37,7 @@ Verdict CheckCall(const Module& module, Inst call) {
   return Yes();
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst call = view.Find(message.call);
   if (call == Inst::kNone || module.Opcode(call) != spv::Op::OpFunctionCall) {
@@ -62,7 +62,7 @@ Args AddParameters(ContextEditor& editor, Function callee, Function forwarder) {
     args.push_back(id);
   }
   for (const auto& [from, to] : made) {
-    CarryFacts(editor, from, to, [&](Id id) {
+    CopyFacts(editor, from, to, [&](Id id) {
       const auto found = made.find(id);
       if (found != made.end()) return found->second;
       return module.FunctionOf(module.Definition(id)) == Function::kNone ? id : Id::kNone;
@@ -93,12 +93,12 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.SetOperand(call, 0, module.FunctionId(forwarder));
   Facts& facts = editor.facts();
   if (const Steps* why = facts.Irrelevant(module.Result(call))) {
-    facts.SetIrrelevant(result, editor.Because(*why));
+    facts.SetIrrelevant(result, editor.Provenance(*why));
   }
   if (const Steps* why = facts.LiveSafe(module.FunctionId(callee))) {
-    facts.SetLiveSafe(module.FunctionId(forwarder), editor.Because(*why));
+    facts.SetLiveSafe(module.FunctionId(forwarder), editor.Provenance(*why));
   } else {
-    editor.CarryDead(module.BlockOf(call), block);
+    editor.CopyDeadFacts(module.BlockOf(call), block);
   }
 }
 
@@ -107,7 +107,8 @@ void Propose(Proposer& proposer) {
   if (CountMadeFunctions(module) >= kManyMadeFunctions) return;
   ForEachFunction(proposer, [&](Function function) {
     for (Inst call : CallsOf(module, function)) {
-      if (proposer.Toss() && CheckCall(module, call)) proposer.Offer(Message{module.NameOf(call)});
+      if (proposer.ShouldTry() && CheckCall(module, call))
+        proposer.Offer(Message{module.NameOf(call)});
     }
   });
 }

@@ -10,7 +10,7 @@
 #include "ir/call_graph.h"
 #include "ir/types.h"
 #include "rules/build/declare.h"
-#include "rules/build/signature.h"
+#include "rules/build/function_type.h"
 #include "rules/legality/defined.h"
 #include "rules/values.h"
 #include "transform/function/cost.h"
@@ -41,8 +41,8 @@ bool IsObject(const Module& module, Id pointer) {
   return opcode == spv::Op::OpVariable || opcode == spv::Op::OpFunctionParameter;
 }
 
-Verdict CheckArguments(const Message& message, const View& view, Inst before,
-                       const std::vector<Inst>& parameters, bool* must_be_dead) {
+CheckResult CheckArguments(const Message& message, const View& view, Inst before,
+                           const std::vector<Inst>& parameters, bool* must_be_dead) {
   const Module& module = view.module();
   std::vector<Id> pointers;
   for (Inst parameter : parameters) {
@@ -76,7 +76,8 @@ Verdict CheckArguments(const Message& message, const View& view, Inst before,
 }
 
 // Checks that each argument is for a different parameter and that its value exists.
-Verdict CheckNames(const Message& message, const View& view, const std::vector<Inst>& parameters) {
+CheckResult CheckNames(const Message& message, const View& view,
+                       const std::vector<Inst>& parameters) {
   const Module& module = view.module();
   if (message.arguments.size() > parameters.size()) {
     return No("there are more arguments than parameters");
@@ -98,7 +99,7 @@ Verdict CheckNames(const Message& message, const View& view, const std::vector<I
 }
 
 // A control barrier must be in uniform control flow, executed or not (see add_barrier.cpp).
-Verdict CheckBarriers(const Module& module, const std::vector<Function>& reached, Block where) {
+CheckResult CheckBarriers(const Module& module, const std::vector<Function>& reached, Block where) {
   bool has_barrier = false;
   for (Function function : reached) {
     ForEachBlock(module, function, [&](Block block) {
@@ -113,7 +114,7 @@ Verdict CheckBarriers(const Module& module, const std::vector<Function>& reached
              : No("control flow may not be uniform, and the function has a barrier");
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst before = view.Find(message.before);
   if (before == Inst::kNone) return No("the instruction does not exist");
@@ -129,9 +130,9 @@ Verdict Check(const Message& message, const View& view) {
     return No("the type of the result is not supported");
   }
   const std::vector<Inst> parameters = ParametersOf(module, callee);
-  if (Verdict good = CheckNames(message, view, parameters); !good) return good;
+  if (CheckResult good = CheckNames(message, view, parameters); !good) return good;
   bool must_be_dead = !view.IsLiveSafe(callee);
-  if (Verdict good = CheckArguments(message, view, before, parameters, &must_be_dead); !good) {
+  if (CheckResult good = CheckArguments(message, view, before, parameters, &must_be_dead); !good) {
     return good;
   }
   if (must_be_dead && !view.IsDead(module.BlockOf(before))) {
@@ -142,7 +143,7 @@ Verdict Check(const Message& message, const View& view) {
   if (std::find(reached.begin(), reached.end(), caller) != reached.end()) {
     return No("the function would call itself");
   }
-  if (const Verdict v = CheckBarriers(module, reached, module.BlockOf(before)); !v) return v;
+  if (const CheckResult v = CheckBarriers(module, reached, module.BlockOf(before)); !v) return v;
   return CheckReach(module, ReachOf(module, caller, reached));
 }
 
@@ -155,7 +156,7 @@ Id Filler(ContextEditor& editor, Inst parameter, Function caller) {
   const Id variable =
       AddVariableToPass(editor, type, caller, editor.Made(kVariable, module.NameOf(parameter)));
   editor.MarkMadeOf(module.Definition(variable), parameter);
-  editor.facts().SetIrrelevantPointee(variable, editor.Because());
+  editor.facts().SetIrrelevantPointee(variable, editor.Provenance());
   return variable;
 }
 
@@ -183,13 +184,13 @@ void Apply(const Message& message, ContextEditor& editor) {
     editor.AddToInterfaces(passed, caller);
   }
   if (TypeOpcode(module, result) != spv::Op::OpTypeVoid) {
-    editor.facts().SetIrrelevant(call, editor.Because());
+    editor.facts().SetIrrelevant(call, editor.Provenance());
   }
 }
 
 // --- where to insert calls
 
-constexpr double kMostOfOne =
+constexpr double kMaxCallerCost =
     1 << 18;  // the limit for one run of a function (transform/function/cost.h)
 
 // Variables and parameters of the function, and private variables, on which nothing depends.
@@ -250,13 +251,13 @@ void Propose(Proposer& proposer) {
     const Function callee = from[proposer.Pick(from.size())];
     if (!cost) {
       cost.emplace(proposer.view());
-      budget = proposer.MostCost() - cost->total();
+      budget = proposer.MaxCost() - cost->total();
     }
     const double added = cost->OfCall(module.BlockOf(before), callee);
     if (added > 0 && added > budget) return;
     // The limit also applies if nothing calls this function yet, because a later step could call
     // it.
-    if (!dead && cost->OfCaller(module.BlockOf(before), callee) > kMostOfOne) return;
+    if (!dead && cost->OfCaller(module.BlockOf(before), callee) > kMaxCallerCost) return;
     const Message message = CallBefore(proposer, before, callee);
     if (!Check(message, proposer.view())) return;
     budget -= added;
@@ -268,7 +269,7 @@ void Propose(Proposer& proposer) {
       if (!dead && live_safe.empty()) return;
       for (Inst inst = module.Next(module.Label(block)); inst != Inst::kNone;
            inst = module.Next(inst)) {
-        if (MayInsertBefore(module, spv::Op::OpFunctionCall, inst) && proposer.Toss()) {
+        if (MayInsertBefore(module, spv::Op::OpFunctionCall, inst) && proposer.ShouldTry()) {
           offer(inst, dead);
         }
       }

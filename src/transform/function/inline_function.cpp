@@ -14,7 +14,7 @@
 #include "ir/grammar/operand_rules.h"
 #include "ir/types.h"
 #include "rules/build/copies.h"
-#include "rules/build/signature.h"
+#include "rules/build/function_type.h"
 #include "rules/legality/split.h"
 #include "rules/values.h"
 
@@ -83,12 +83,12 @@ bool IsInContinueConstruct(const ControlFlow& flow, Block block) {
 
 // Checks that the block can be split at the call. A loop header keeps its phis and its OpLoopMerge,
 // and branches to the first block of the function.
-Verdict MayCutAt(const Module& module, Inst call) {
-  return IsLoopHeader(module, module.BlockOf(call)) ? MayCutHeaderBefore(module, call)
+CheckResult MayCutAt(const Module& module, Inst call) {
+  return IsLoopHeader(module, module.BlockOf(call)) ? MaySplitHeaderBefore(module, call)
                                                     : MaySplitBefore(module, call);
 }
 
-Verdict CheckCall(const Module& module, Inst call) {
+CheckResult CheckCall(const Module& module, Inst call) {
   const Function caller = module.FunctionOf(call);
   const Function callee = CalleeOf(module, call);
   if (module[callee].first == Block::kNone) return No("the function has no body");
@@ -115,11 +115,11 @@ Verdict CheckCall(const Module& module, Inst call) {
   if (IsInContinueConstruct(flow, block) && MayEndInvocation(module, callee)) {
     return No("the call would end the invocation inside a continue construct");
   }
-  if (const Verdict v = MayCutAt(module, call); !v) return v;
+  if (const CheckResult v = MayCutAt(module, call); !v) return v;
   return MayCopyBody(module, callee);
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Inst call = view.Find(message.call);
   if (call == Inst::kNone || view.module().Opcode(call) != spv::Op::OpFunctionCall) {
     return No("the OpFunctionCall does not exist");
@@ -158,7 +158,7 @@ Id Passed(ContextEditor& editor, Inst call, Inst parameter, Id argument) {
   }
   const Id copy = editor.InsertValue(call, spv::Op::OpCopyObject, type, name, {argument});
   editor.MarkMadeOf(module.Definition(copy), parameter);
-  if (why != nullptr) facts.SetIrrelevant(copy, editor.Because(*why));
+  if (why != nullptr) facts.SetIrrelevant(copy, editor.Provenance(*why));
   return copy;
 }
 
@@ -166,8 +166,8 @@ void MapParameters(ContextEditor& editor, Inst call, Copies& copies) {
   const Module& module = editor.module();
   uint32_t index = 1;
   for (Inst parameter : ParametersOf(module, CalleeOf(module, call))) {
-    copies.Pass(module.Result(parameter),
-                Passed(editor, call, parameter, module.IdAt(call, index++)));
+    copies.MapArgument(module.Result(parameter),
+                       Passed(editor, call, parameter, module.IdAt(call, index++)));
   }
 }
 
@@ -197,7 +197,7 @@ void ReplaceCall(ContextEditor& editor, Inst call, Inst end, const Copies& copie
   if (TypeOpcode(module, module.Type(call)) == spv::Op::OpTypeVoid) return editor.Remove(call);
   if (end == Inst::kNone) {
     // The call is no longer reachable.
-    editor.facts().ForgetWhereItWas(module.Result(call));
+    editor.facts().ForgetPlacementFacts(module.Result(call));
     editor.SetOpcode(call, spv::Op::OpUndef);
     return editor.SetOperands(call, {});
   }
@@ -206,7 +206,7 @@ void ReplaceCall(ContextEditor& editor, Inst call, Inst end, const Copies& copie
   editor.SetOperands(call, {value});
   const Id result = module.Result(call);
   if (MayHaveSynonym(editor.view(), result) && MayHaveSynonym(editor.view(), value)) {
-    editor.facts().AddSynonym(Part(result), Part(value), editor.Because());
+    editor.facts().AddSynonym(Part(result), Part(value), editor.Provenance());
   }
 }
 
@@ -221,8 +221,8 @@ void Apply(const Message& message, ContextEditor& editor) {
   const bool is_header = IsLoopHeader(module, before);
   const Name label = editor.Made(kAfter), branch = editor.Made(kBranch);
   const Block after =
-      is_header ? CutHeader(editor, call, label, branch) : editor.SplitBlock(call, label, branch);
-  editor.CarryDead(before, after);
+      is_header ? SplitHeader(editor, call, label, branch) : editor.SplitBlock(call, label, branch);
+  editor.CopyDeadFacts(before, after);
 
   const std::vector<Block> body = module.Flow(callee).order;
   const std::vector<Block> returns = Returns(module, callee);
@@ -236,8 +236,8 @@ void Apply(const Message& message, ContextEditor& editor) {
       editor.SetTerminator(made[i], spv::Op::OpUnreachable, {});
     }
   }
-  copies.CarryAllFacts();
-  for (Block block : made) editor.CarryDead(before, block);
+  copies.CopyAllFacts();
+  for (Block block : made) editor.CopyDeadFacts(before, block);
   ReplaceCall(editor, call, returns.empty() ? Inst::kNone : module.Terminator(returns[0]), copies);
 }
 
@@ -247,7 +247,7 @@ void Propose(Proposer& proposer) {
     ForEachUse(module, module.FunctionId(function), [&](Use use) {
       const Inst user = module.User(use);
       if (module.Opcode(user) != spv::Op::OpFunctionCall || module.OperandIndex(use) != 0) return;
-      if (proposer.Toss() && CheckCall(module, user)) {
+      if (proposer.ShouldTry() && CheckCall(module, user)) {
         proposer.Offer(Message{module.NameOf(user)});
       }
     });

@@ -18,7 +18,7 @@ bool HasBody(const Module& module, Function function) {
   return function != Function::kNone && module[function].first != Block::kNone;
 }
 
-bool IsBehind(const Module& module, Function function, Function past) {
+bool IsAfter(const Module& module, Function function, Function past) {
   while (past != Function::kNone && past != function) past = module.NextFunction(past);
   return past == function;
 }
@@ -38,7 +38,7 @@ bool IsNamedByExtension(const Module& module, Function function) {
   return named;
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Function function = view.FunctionNamed(message.function);
   if (!HasBody(module, function) || !HasBody(module, view.FunctionNamed(message.past))) {
@@ -52,7 +52,7 @@ Verdict Check(const Message& message, const View& view) {
 void Apply(const Message& message, ContextEditor& editor) {
   const Function function = editor.view().FunctionNamed(message.function);
   const Function past = editor.view().FunctionNamed(message.past);
-  if (!IsBehind(editor.module(), function, past)) editor.MoveFunctionAfter(function, past);
+  if (!IsAfter(editor.module(), function, past)) editor.MoveFunctionAfter(function, past);
 }
 
 void Propose(Proposer& proposer) {
@@ -62,7 +62,7 @@ void Propose(Proposer& proposer) {
     if (HasBody(module, function)) functions.push_back(function);
   });
   for (size_t i = 0; i + 1 < functions.size(); ++i) {
-    if (!proposer.Toss()) continue;
+    if (!proposer.ShouldTry()) continue;
     const size_t past = i + 1 + proposer.Pick(functions.size() - 1 - i);
     proposer.Offer(Message{module.NameOf(module[functions[i]].definition),
                            module.NameOf(module[functions[past]].definition)});

@@ -12,10 +12,10 @@
 #include "ir/grammar/operand_rules.h"
 #include "ir/types.h"
 #include "rules/build/copies.h"
-#include "rules/build/signature.h"
+#include "rules/build/function_type.h"
 #include "rules/legality/dead_exit.h"
 #include "rules/legality/region.h"
-#include "rules/legality/whole_variables.h"
+#include "rules/legality/replaceable_variables.h"
 #include "rules/rule.h"
 #include "rules/values.h"
 #include "transform/function/outline_plan.h"
@@ -24,7 +24,7 @@ namespace refract::outline_function {
 namespace {
 
 using Message = message::OutlineFunction;
-// Roles in addition to those of CutOut.
+// Roles in addition to those of IsolateRegion.
 enum Role : uint64_t {
   kFunction = 11,
   kFunctionEnd = 12,
@@ -36,7 +36,7 @@ enum Role : uint64_t {
   kRelaxed = 18,
 };
 
-Verdict CheckFunction(const View& view, Function function) {
+CheckResult CheckFunction(const View& view, Function function) {
   const Module& module = view.module();
   if (!HasCapability(module, spv::Capability::Shader)) {
     return No("the module does not declare the Shader capability");
@@ -48,17 +48,17 @@ Verdict CheckFunction(const View& view, Function function) {
   return MayAddEdges(module);
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const RegionEnds ends = FindEnds(view, message.entry, message.exit);
-  if (const Verdict v = CheckEnds(module, ends); !v) return v;
-  if (const Verdict v = CheckFunction(view, module[ends.entry].function); !v) return v;
+  if (const CheckResult v = CheckEnds(module, ends); !v) return v;
+  if (const CheckResult v = CheckFunction(view, module[ends.entry].function); !v) return v;
   return OutlinePlan(view, ends).Make();
 }
 
 class Outlining {
  public:
-  Outlining(ContextEditor& editor, const OutlinePlan& plan, const CutRegion& cut)
+  Outlining(ContextEditor& editor, const OutlinePlan& plan, const IsolatedRegion& cut)
       : editor_(editor), module_(editor.module()), plan_(plan), cut_(cut) {}
 
   void Run() {
@@ -153,7 +153,7 @@ class Outlining {
       for (Use use : uses) editor_.SetOperand(module_.User(use), module_.OperandIndex(use), to);
     }
     for (const auto& [from, to] : map_) {
-      CarryFacts(editor_, from, to, [&](Id id) { return InFunction(id); });
+      CopyFacts(editor_, from, to, [&](Id id) { return InFunction(id); });
     }
   }
 
@@ -226,10 +226,10 @@ class Outlining {
       if (inside_.size() > 1) part = *part.Component(next);
       ++next;
       if (MayHaveSynonym(editor_.view(), id)) {
-        editor_.facts().AddSynonym(Part(id), part, editor_.Because());
+        editor_.facts().AddSynonym(Part(id), part, editor_.Provenance());
       } else if (const Steps* why = editor_.facts().Irrelevant(id);
                  why != nullptr && inside_.size() == 1) {
-        editor_.facts().SetIrrelevant(call, editor_.Because(*why));
+        editor_.facts().SetIrrelevant(call, editor_.Provenance(*why));
       }
     }
   }
@@ -253,7 +253,7 @@ class Outlining {
   ContextEditor& editor_;
   const Module& module_;
   const OutlinePlan& plan_;
-  const CutRegion& cut_;
+  const IsolatedRegion& cut_;
   Function function_ = Function::kNone;
   std::vector<Id> inside_;  // values to return
   std::map<Id, Id> map_;    // from ids of the caller to inputs and pointers inside
@@ -265,7 +265,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   CHECK(bool(plan.Make()));
   // All returns inside lead to the merge block, even if the exit is never reached.
   const Block before_merge = plan.returns() ? ends.entry : ends.exit;
-  const CutRegion cut = CutOut(editor, ends, plan.results(), before_merge);
+  const IsolatedRegion cut = IsolateRegion(editor, ends, plan.results(), before_merge);
   Outlining(editor, plan, cut).Run();
 }
 
@@ -275,7 +275,7 @@ void Propose(Proposer& proposer) {
   ForEachFunction(proposer, [&](Function function) {
     if (!CheckFunction(proposer.view(), function)) return;
     ForEachBlock(module, function, [&](Block entry) {
-      if (!proposer.Toss()) return;
+      if (!proposer.ShouldTry()) return;
       const std::vector<Block> exits = ExitsFrom(module, entry);
       if (exits.empty()) return;
       const RegionEnds ends{entry, exits[proposer.Pick(exits.size())]};

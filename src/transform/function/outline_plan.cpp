@@ -7,7 +7,7 @@
 #include "ir/decorations.h"
 #include "ir/grammar/operand_rules.h"
 #include "ir/types.h"
-#include "rules/build/signature.h"
+#include "rules/build/function_type.h"
 #include "rules/values.h"
 
 namespace refract {
@@ -30,8 +30,8 @@ OutlinePlan::OutlinePlan(const View& view, const RegionEnds& ends)
       region_(module_, ends.entry, ends.exit),
       exit_(ends.exit) {}
 
-Verdict OutlinePlan::Make() {
-  if (const Verdict v = region_.Check(); !v) return v;
+CheckResult OutlinePlan::Make() {
+  if (const CheckResult v = region_.Check(); !v) return v;
   region_.ForEachInside([&](Inst inst) {
     returns_ = returns_ || IsReturn(module_.Opcode(inst));
     if (module_.Result(inst) != Id::kNone) made_.push_back(module_.Result(inst));
@@ -48,7 +48,7 @@ Verdict OutlinePlan::Make() {
   region_.ForEachInside([&](Inst inst) {
     if (!IsDebugInstruction(module_, inst)) AddInputsOf(inst);
   });
-  return verdict_;
+  return check_result_;
 }
 
 bool OutlinePlan::IsInside(Id id) const {
@@ -101,7 +101,7 @@ void OutlinePlan::RefuseIfUsedUnreached(Id id) {
 }
 
 void OutlinePlan::AddResult(Id id) {
-  if (!verdict_ || IsIn(results_, id)) return;
+  if (!check_result_ || IsIn(results_, id)) return;
   if (!IsAvailableAtEnd(module_, id, exit_)) {
     return Refuse(No("a value used after the region is not available at the exit"));
   }
@@ -126,7 +126,7 @@ void OutlinePlan::AddInputsOf(Inst inst) {
 
 void OutlinePlan::AddInput(Id id) {
   const Inst inst = module_.Definition(id);
-  if (!verdict_ || module_.Type(inst) == Id::kNone || IsInside(id) || IsIn(inputs_, id) ||
+  if (!check_result_ || module_.Type(inst) == Id::kNone || IsInside(id) || IsIn(inputs_, id) ||
       IsIn(pointers_, id) || module_.FunctionOf(inst) == Function::kNone ||
       module_.Opcode(inst) == spv::Op::OpFunction) {
     return;
@@ -157,8 +157,8 @@ void OutlinePlan::AddPointer(Id pointer) {
   RefuseIfMuch(pointers_);
 }
 
-void OutlinePlan::Refuse(Verdict verdict) {
-  if (verdict_) verdict_ = verdict;
+void OutlinePlan::Refuse(CheckResult check_result) {
+  if (check_result_) check_result_ = check_result;
 }
 
 // Limits the number of parameters and results. It also keeps the lists short, because they are

@@ -16,7 +16,7 @@ class OutlinePlan {
 
   /// Checks that the region can become a function, and fills the lists. In each list, a value comes
   /// after the values that it is computed from. Call it once.
-  Verdict Make();
+  CheckResult Make();
 
   const std::vector<Id>& inputs() const { return inputs_; }      ///< values, variables, parameters
   const std::vector<Id>& pointers() const { return pointers_; }  ///< computed inside from inputs
@@ -38,7 +38,7 @@ class OutlinePlan {
   void AddInputsOf(Inst inst);
   void AddInput(Id id);
   void AddPointer(Id pointer);
-  void Refuse(Verdict verdict);
+  void Refuse(CheckResult check_result);
   void RefuseIfMuch(const std::vector<Id>& list);
   template <class Visit>
   void ForEachOperand(Inst inst, Visit visit) const;
@@ -50,7 +50,7 @@ class OutlinePlan {
   std::vector<Id> inputs_, pointers_, results_, values_;
   std::vector<Id> made_;  // ids defined inside, sorted
   bool returns_ = false;
-  Verdict verdict_ = Yes();
+  CheckResult check_result_ = Yes();
 };
 
 }  // namespace transform

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "rules/build/signature.h"
+#include "rules/build/function_type.h"
 #include "rules/context_editor.h"
 #include "rules/rule.h"
 
@@ -14,11 +14,11 @@ namespace {
 
 using Message = message::PermuteParameters;
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   // Decorated parameters cannot be swapped.
-  if (const Verdict v = CheckParameter(view, message.first); !v) return v;
-  if (const Verdict v = CheckParameter(view, message.second); !v) return v;
+  if (const CheckResult v = CheckParameter(view, message.first); !v) return v;
+  if (const CheckResult v = CheckParameter(view, message.second); !v) return v;
   const Inst first = module.Find(message.first), second = module.Find(message.second);
   if (first == second) return No("the two parameters are the same");
   if (module.FunctionOf(first) != module.FunctionOf(second)) {
@@ -52,7 +52,7 @@ void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   ForEachFunction(proposer, [&](Function function) {
     const std::vector<Inst> parameters = ParametersOf(module, function);
-    if (parameters.size() < 2 || !proposer.Toss()) return;
+    if (parameters.size() < 2 || !proposer.ShouldTry()) return;
     const size_t first = proposer.Pick(parameters.size());
     const size_t second = (first + 1 + proposer.Pick(parameters.size() - 1)) % parameters.size();
     const Message message{module.NameOf(parameters[first]), module.NameOf(parameters[second])};

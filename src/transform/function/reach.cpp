@@ -12,7 +12,7 @@ namespace {
 
 // Records the global variables that the instruction uses, and whether it is bound to certain stages
 // or convergent.
-void Look(const Module& module, Inst inst, Reach* reach) {
+void CollectUses(const Module& module, Inst inst, Reach* reach) {
   const Properties& properties = PropertiesOf(module, inst);
   // A call itself is not recorded, because the functions that it reaches are examined too.
   if ((properties.stages != 0xffffffffu || properties.convergent) &&
@@ -47,13 +47,13 @@ Reach ReachOf(const Module& module, Function caller, const std::vector<Function>
   if (reach.entries.empty()) return reach;
   for (Function function : reached) {
     ForEachBlock(module, function, [&](Block block) {
-      ForEachInstruction(module, block, [&](Inst inst) { Look(module, inst, &reach); });
+      ForEachInstruction(module, block, [&](Inst inst) { CollectUses(module, inst, &reach); });
     });
   }
   return reach;
 }
 
-Verdict CheckReach(const Module& module, const Reach& reach) {
+CheckResult CheckReach(const Module& module, const Reach& reach) {
   if (reach.uses_outside) return No("an entry point would use another global variable");
   for (Inst inst : reach.bound) {
     const Properties& properties = PropertiesOf(module, inst);

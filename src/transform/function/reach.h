@@ -22,7 +22,7 @@ Reach ReachOf(const Module& module, Function caller, const std::vector<Function>
 /// Checks that the call is allowed: the entry points that newly reach the function find no other
 /// global variable in it, and no instruction that their stage does not allow. The caller must add
 /// the private variables to their interfaces.
-Verdict CheckReach(const Module& module, const Reach& reach);
+CheckResult CheckReach(const Module& module, const Reach& reach);
 
 }  // namespace transform
 }  // namespace refract

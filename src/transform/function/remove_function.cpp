@@ -2,7 +2,7 @@
 // Removes a function that nothing calls.
 #include "message/remove_function.h"
 
-#include "rules/build/signature.h"
+#include "rules/build/function_type.h"
 #include "rules/context_editor.h"
 #include "rules/rule.h"
 
@@ -25,10 +25,10 @@ bool IsMentionedOutside(const Module& module, Id id, Function function) {
   return false;
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Function function = view.FunctionNamed(message.function);
-  if (const Verdict v = MayChangeSignature(module, function); !v) return v;
+  if (const CheckResult v = MayChangeFunctionType(module, function); !v) return v;
   if (!CallsOf(module, function).empty()) return No("the function is called");
   bool mentioned = false;
   const auto look = [&](Inst inst) {
@@ -48,8 +48,8 @@ void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   ForEachFunction(proposer, [&](Function function) {
     const Message message{module.NameOf(module[function].definition)};
-    if (!MayChangeSignature(module, function) || !CallsOf(module, function).empty()) return;
-    if (proposer.Toss() && Check(message, proposer.view())) proposer.Offer(message);
+    if (!MayChangeFunctionType(module, function) || !CallsOf(module, function).empty()) return;
+    if (proposer.ShouldTry() && Check(message, proposer.view())) proposer.Offer(message);
   });
 }
 

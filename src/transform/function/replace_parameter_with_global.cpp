@@ -6,9 +6,9 @@
 
 #include "ir/types.h"
 #include "rules/build/declare.h"
-#include "rules/build/signature.h"
+#include "rules/build/function_type.h"
 #include "rules/context_editor.h"
-#include "rules/legality/whole_variables.h"
+#include "rules/legality/replaceable_variables.h"
 #include "rules/rule.h"
 #include "rules/values.h"
 
@@ -20,8 +20,8 @@ enum Role : uint64_t { kVariable = 1, kStore = 2 };
 
 constexpr auto kPrivate = static_cast<uint32_t>(spv::StorageClass::Private);
 
-Verdict Check(const Message& message, const View& view) {
-  if (const Verdict v = CheckParameter(view, message.parameter); !v) return v;
+CheckResult Check(const Message& message, const View& view) {
+  if (const CheckResult v = CheckParameter(view, message.parameter); !v) return v;
   const Module& module = view.module();
   const Inst parameter = module.Find(message.parameter);
   if (!MayBeVariable(module, module.Type(parameter))) {
@@ -47,12 +47,12 @@ void Apply(const Message& message, ContextEditor& editor) {
                        {variable, (*args)[operand]});
     args->erase(args->begin() + operand);
   });
-  editor.MoveBefore(parameter, BehindVariables(module, function));
+  editor.MoveBefore(parameter, AfterVariables(module, function));
   editor.SetOpcode(parameter, spv::Op::OpLoad);
   editor.SetOperands(parameter, {variable});
   UpdateFunctionType(editor, function);
   if (const Steps* why = editor.facts().Irrelevant(module.Result(parameter))) {
-    editor.facts().SetIrrelevantPointee(variable, editor.Because(*why));
+    editor.facts().SetIrrelevantPointee(variable, editor.Provenance(*why));
   }
 }
 
@@ -60,7 +60,7 @@ void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   ForEachFunction(proposer, [&](Function function) {
     for (Inst parameter : ParametersOf(module, function)) {
-      if (!proposer.Toss()) continue;
+      if (!proposer.ShouldTry()) continue;
       const Message message{module.NameOf(parameter)};
       if (Check(message, proposer.view())) proposer.Offer(message);
     }

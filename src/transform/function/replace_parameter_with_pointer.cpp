@@ -6,9 +6,9 @@
 
 #include "ir/types.h"
 #include "rules/build/declare.h"
-#include "rules/build/signature.h"
+#include "rules/build/function_type.h"
 #include "rules/context_editor.h"
-#include "rules/legality/whole_variables.h"
+#include "rules/legality/replaceable_variables.h"
 #include "rules/rule.h"
 #include "rules/values.h"
 
@@ -18,8 +18,8 @@ namespace {
 using Message = message::ReplaceParameterWithPointer;
 enum Role : uint64_t { kPointer = 1, kVariable = 2, kStore = 3 };
 
-Verdict Check(const Message& message, const View& view) {
-  if (const Verdict v = CheckParameter(view, message.parameter); !v) return v;
+CheckResult Check(const Message& message, const View& view) {
+  if (const CheckResult v = CheckParameter(view, message.parameter); !v) return v;
   const Module& module = view.module();
   if (!MayBeVariable(module, module.Type(module.Find(message.parameter)))) {
     return No("a variable cannot have the parameter's type");
@@ -37,17 +37,17 @@ void Apply(const Message& message, ContextEditor& editor) {
                                         editor.Made(kPointer), {});
   Facts& facts = editor.facts();
   const Steps* why = facts.Irrelevant(module.Result(parameter));
-  if (why != nullptr) facts.SetIrrelevantPointee(pointer, editor.Because(*why));
+  if (why != nullptr) facts.SetIrrelevantPointee(pointer, editor.Provenance(*why));
   ChangeCalls(editor, function, [&](Inst call, Args* args) {
     const Id variable = AddVariableToPass(editor, type, module.FunctionOf(call),
                                           editor.Made(kVariable, module.NameOf(call)));
     editor.InsertPlain(call, spv::Op::OpStore, editor.Made(kStore, module.NameOf(call)),
                        {variable, (*args)[operand]});
-    if (why != nullptr) facts.SetIrrelevantPointee(variable, editor.Because(*why));
+    if (why != nullptr) facts.SetIrrelevantPointee(variable, editor.Provenance(*why));
     args->erase(args->begin() + operand);
     args->push_back(variable);
   });
-  editor.MoveBefore(parameter, BehindVariables(module, function));
+  editor.MoveBefore(parameter, AfterVariables(module, function));
   editor.SetOpcode(parameter, spv::Op::OpLoad);
   editor.SetOperands(parameter, {pointer});
   UpdateFunctionType(editor, function);
@@ -57,7 +57,7 @@ void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   ForEachFunction(proposer, [&](Function function) {
     for (Inst parameter : ParametersOf(module, function)) {
-      if (IsPointer(module, module.Type(parameter)) || !proposer.Toss()) continue;
+      if (IsPointer(module, module.Type(parameter)) || !proposer.ShouldTry()) continue;
       const Message message{module.NameOf(parameter)};
       if (Check(message, proposer.view())) proposer.Offer(message);
     }

@@ -7,9 +7,9 @@
 
 #include "ir/types.h"
 #include "rules/build/builder.h"
-#include "rules/build/signature.h"
+#include "rules/build/function_type.h"
 #include "rules/context_editor.h"
-#include "rules/legality/whole_variables.h"
+#include "rules/legality/replaceable_variables.h"
 #include "rules/rule.h"
 #include "rules/values.h"
 
@@ -19,14 +19,14 @@ namespace {
 using Message = message::ReplaceParametersWithStruct;
 enum Role : uint64_t { kStruct = 1, kParameter = 2, kConstruct = 3 };
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   if (message.parameters.empty() || message.parameters.size() > kMostParameters) {
     return No("there are no parameters or too many");
   }
   for (size_t i = 0; i < message.parameters.size(); ++i) {
     const Name name = message.parameters[i];
-    if (const Verdict v = CheckParameter(view, name); !v) return v;
+    if (const CheckResult v = CheckParameter(view, name); !v) return v;
     const Inst parameter = module.Find(name);
     if (module.FunctionOf(parameter) != module.FunctionOf(module.Find(message.parameters[0]))) {
       return No("the parameters belong to different functions");
@@ -42,14 +42,14 @@ Verdict Check(const Message& message, const View& view) {
 }
 
 // The struct is irrelevant if all its members are.
-void CarryIrrelevance(ContextEditor& editor, const std::vector<Inst>& parts, Id whole) {
+void CopyIrrelevance(ContextEditor& editor, const std::vector<Inst>& parts, Id whole) {
   Steps all;
   for (Inst part : parts) {
     const Steps* why = editor.facts().Irrelevant(editor.module().Result(part));
     if (why == nullptr) return;
     MergeSteps(&all, *why);
   }
-  editor.facts().SetIrrelevant(whole, editor.Because(all));
+  editor.facts().SetIrrelevant(whole, editor.Provenance(all));
 }
 
 void Apply(const Message& message, ContextEditor& editor) {
@@ -80,25 +80,25 @@ void Apply(const Message& message, ContextEditor& editor) {
   });
   const Id whole = editor.AppendValue(module[function].head, spv::Op::OpFunctionParameter, type,
                                       editor.Made(kParameter), {});
-  const Inst where = BehindVariables(module, function);
+  const Inst where = AfterVariables(module, function);
   for (uint32_t i = 0; i < parameters.size(); ++i) {
     editor.MoveBefore(parameters[i], where);
     editor.SetOpcode(parameters[i], spv::Op::OpCompositeExtract);
     editor.SetOperands(parameters[i], {whole, i});
     const Id value = module.Result(parameters[i]);
     if (MayHaveSynonym(editor.view(), value)) {
-      editor.facts().AddSynonym(Part(value), *Part(whole).Component(i), editor.Because());
+      editor.facts().AddSynonym(Part(value), *Part(whole).Component(i), editor.Provenance());
     }
   }
   UpdateFunctionType(editor, function);
-  CarryIrrelevance(editor, parameters, whole);
+  CopyIrrelevance(editor, parameters, whole);
 }
 
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   ForEachFunction(proposer, [&](Function function) {
     std::vector<Inst> parameters = ParametersOf(module, function);
-    if (parameters.empty() || !proposer.Toss()) return;
+    if (parameters.empty() || !proposer.ShouldTry()) return;
     Message message;
     for (Inst parameter : parameters) {
       if (IsOrdinary(module, module.Type(parameter)) && proposer.Pick(3) != 0) {

@@ -10,9 +10,9 @@
 #include "ir/grammar/operand_rules.h"
 #include "ir/types.h"
 #include "rules/build/declare.h"
-#include "rules/build/signature.h"
+#include "rules/build/function_type.h"
 #include "rules/context_editor.h"
-#include "rules/legality/whole_variables.h"
+#include "rules/legality/replaceable_variables.h"
 #include "rules/rule.h"
 #include "rules/values.h"
 
@@ -50,8 +50,8 @@ bool IsAlone(const Module& module, Inst call, uint32_t operand) {
   return true;
 }
 
-Verdict Check(const Message& message, const View& view) {
-  if (const Verdict v = CheckParameter(view, message.parameter); !v) return v;
+CheckResult Check(const Message& message, const View& view) {
+  if (const CheckResult v = CheckParameter(view, message.parameter); !v) return v;
   const Module& module = view.module();
   const Inst parameter = module.Find(message.parameter);
   const Id type = module.Type(parameter);
@@ -84,20 +84,20 @@ void Apply(const Message& message, ContextEditor& editor) {
                                       editor.Made(kValue), {});
   Facts& facts = editor.facts();
   const Steps* why = facts.IrrelevantPointee(pointer);
-  if (why != nullptr) facts.SetIrrelevant(value, editor.Because(*why));
+  if (why != nullptr) facts.SetIrrelevant(value, editor.Provenance(*why));
   ChangeCalls(editor, function, [&](Inst call, Args* args) {
     const auto passed = static_cast<Id>((*args)[operand].word);
     const Id loaded = editor.InsertValue(call, spv::Op::OpLoad, type,
                                          editor.Made(kLoad, module.NameOf(call)), {passed});
     const Steps* here = why != nullptr ? why : facts.IrrelevantPointee(passed);
-    if (here != nullptr) facts.SetIrrelevant(loaded, editor.Because(*here));
+    if (here != nullptr) facts.SetIrrelevant(loaded, editor.Provenance(*here));
     args->erase(args->begin() + operand);
     args->push_back(loaded);
   });
   editor.MoveBefore(parameter, module.Next(module.Label(module[function].first)));
   editor.SetOpcode(parameter, spv::Op::OpVariable);
   editor.SetOperands(parameter, {kFunction, DeclareNull(editor, type)});
-  editor.InsertPlain(BehindVariables(module, function), spv::Op::OpStore, editor.Made(kStore),
+  editor.InsertPlain(AfterVariables(module, function), spv::Op::OpStore, editor.Made(kStore),
                      {pointer, value});
   UpdateFunctionType(editor, function);
 }
@@ -106,7 +106,7 @@ void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   ForEachFunction(proposer, [&](Function function) {
     for (Inst parameter : ParametersOf(module, function)) {
-      if (!IsPointer(module, module.Type(parameter)) || !proposer.Toss()) continue;
+      if (!IsPointer(module, module.Type(parameter)) || !proposer.ShouldTry()) continue;
       const Message message{module.NameOf(parameter)};
       if (Check(message, proposer.view())) proposer.Offer(message);
     }

@@ -7,7 +7,7 @@
 
 #include "ir/types.h"
 #include "rules/build/declare.h"
-#include "rules/build/signature.h"
+#include "rules/build/function_type.h"
 #include "rules/context_editor.h"
 #include "rules/rule.h"
 #include "rules/values.h"
@@ -18,10 +18,10 @@ namespace {
 using Message = message::ReturnThroughPointer;
 enum Role : uint64_t { kPointer = 1, kVariable = 2, kStore = 3, kCall = 4 };
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Function function = view.FunctionNamed(message.function);
-  if (const Verdict v = MayChangeSignature(module, function); !v) return v;
+  if (const CheckResult v = MayChangeFunctionType(module, function); !v) return v;
   if (!MayBeVariable(module, module.Type(module[function].definition))) {
     return No("a variable cannot have the result type");
   }
@@ -69,7 +69,7 @@ void Apply(const Message& message, ContextEditor& editor) {
     editor.MarkMadeOf(load, module[call].copy_of);
     editor.MarkMadeOf(call, load);
     if (const Steps* why = editor.facts().Irrelevant(value)) {
-      editor.facts().SetIrrelevantPointee(variable, editor.Because(*why));
+      editor.facts().SetIrrelevantPointee(variable, editor.Provenance(*why));
     }
   });
   StoreAtReturns(editor, function, pointer);
@@ -81,7 +81,7 @@ void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   ForEachFunction(proposer, [&](Function function) {
     const Message message{module.NameOf(module[function].definition)};
-    if (Check(message, proposer.view()) && proposer.Toss()) proposer.Offer(message);
+    if (Check(message, proposer.view()) && proposer.ShouldTry()) proposer.Offer(message);
   });
 }
 

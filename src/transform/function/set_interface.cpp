@@ -15,7 +15,7 @@ namespace {
 using Message = message::SetInterface;
 using Storage = spv::StorageClass;
 
-Verdict CheckListing(const Module& module, Storage storage) {
+CheckResult CheckListing(const Module& module, Storage storage) {
   if (module.version() < 0x00010400) {
     return No("before SPIR-V 1.4 an interface lists only inputs and outputs");
   }
@@ -30,8 +30,8 @@ Verdict CheckListing(const Module& module, Storage storage) {
   }
 }
 
-Verdict CheckUnlisting(const Module& module, const EntryPoint& entry, Id variable,
-                       Storage storage) {
+CheckResult CheckUnlisting(const Module& module, const EntryPoint& entry, Id variable,
+                           Storage storage) {
   switch (storage) {
     case Storage::Private:
     case Storage::Uniform:
@@ -62,7 +62,7 @@ Verdict CheckUnlisting(const Module& module, const EntryPoint& entry, Id variabl
   return EntryUses(module, entry, variable) ? No("the entry point uses the variable") : Yes();
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const std::optional<EntryPoint> entry = OnlyEntryOf(view, message.function);
   if (!entry) return No("the function is not the function of exactly one entry point");
@@ -72,7 +72,7 @@ Verdict Check(const Message& message, const View& view) {
     return No("the global variable does not exist");
   }
   const Id variable = module.Result(inst);
-  if (IsListed(*entry, variable) == message.listed) return Yes();
+  if (IsInInterface(*entry, variable) == message.listed) return Yes();
   const Storage storage = StorageClassOf(module, module.Type(inst));
   return message.listed ? CheckListing(module, storage)
                         : CheckUnlisting(module, *entry, variable, storage);
@@ -81,11 +81,11 @@ Verdict Check(const Message& message, const View& view) {
 void Apply(const Message& message, ContextEditor& editor) {
   const EntryPoint entry = *OnlyEntryOf(editor.view(), message.function);
   const Id variable = editor.view().Value(message.variable);
-  if (IsListed(entry, variable) == message.listed) return;
+  if (IsInInterface(entry, variable) == message.listed) return;
   if (message.listed) {
-    List(editor, entry.instruction, variable);
+    AddToInterface(editor, entry.instruction, variable);
   } else {
-    Unlist(editor, entry.instruction, variable);
+    RemoveFromInterface(editor, entry.instruction, variable);
   }
 }
 
@@ -94,9 +94,9 @@ void Propose(Proposer& proposer) {
   for (const EntryPoint& entry : EntryPoints(module)) {
     if (entry.function == Function::kNone) continue;
     ForEachGlobalVariable(module, [&](Inst inst) {
-      const bool listed = IsListed(entry, module.Result(inst));
+      const bool listed = IsInInterface(entry, module.Result(inst));
       if (!listed && !CheckListing(module, StorageClassOf(module, module.Type(inst)))) return;
-      if (proposer.Full() || !proposer.Toss()) return;
+      if (proposer.Full() || !proposer.ShouldTry()) return;
       const Message message{module.NameOf(module[entry.function].definition), module.NameOf(inst),
                             !listed};
       if (Check(message, proposer.view())) proposer.Offer(message);

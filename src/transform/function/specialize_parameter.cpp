@@ -4,9 +4,9 @@
 #include "message/specialize_parameter.h"
 
 #include "ir/types.h"
-#include "rules/build/signature.h"
+#include "rules/build/function_type.h"
 #include "rules/context_editor.h"
-#include "rules/legality/whole_variables.h"
+#include "rules/legality/replaceable_variables.h"
 #include "rules/rule.h"
 #include "rules/values.h"
 
@@ -15,8 +15,8 @@ namespace {
 
 using Message = message::SpecializeParameter;
 
-Verdict Check(const Message& message, const View& view) {
-  if (const Verdict v = CheckParameter(view, message.parameter); !v) return v;
+CheckResult Check(const Message& message, const View& view) {
+  if (const CheckResult v = CheckParameter(view, message.parameter); !v) return v;
   const Module& module = view.module();
   const Inst parameter = module.Find(message.parameter);
   const Id constant = view.Value(message.constant);
@@ -30,7 +30,7 @@ Verdict Check(const Message& message, const View& view) {
   const uint32_t operand = OperandOf(module, parameter);
   for (Inst call : CallsOf(module, module.FunctionOf(parameter))) {
     if (module.IdAt(call, operand) == constant) {
-      view.CountOn(call, operand);
+      view.DependOn(call, operand);
     } else if (!view.IsDead(module.BlockOf(call))) {
       return No("a call passes another value");
     }
@@ -45,7 +45,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Function function = module.FunctionOf(parameter);
   const uint32_t operand = OperandOf(module, parameter);
   ChangeCalls(editor, function, [&](Inst, Args* args) { args->erase(args->begin() + operand); });
-  editor.MoveBefore(parameter, BehindVariables(module, function));
+  editor.MoveBefore(parameter, AfterVariables(module, function));
   editor.SetOpcode(parameter, spv::Op::OpCopyObject);
   editor.SetOperands(parameter, {constant});
   UpdateFunctionType(editor, function);
@@ -53,7 +53,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   // No synonym for an irrelevant constant: each use of it can get another value, while all uses of
   // the parameter had the same one.
   if (MayHaveSynonym(editor.view(), value) && MayHaveSynonym(editor.view(), constant)) {
-    editor.facts().AddSynonym(Part(value), Part(constant), editor.Because());
+    editor.facts().AddSynonym(Part(value), Part(constant), editor.Provenance());
   }
 }
 
@@ -66,7 +66,7 @@ void Propose(Proposer& proposer) {
     if (calls.empty()) return;
     for (uint32_t i = 0; i < parameters.size(); ++i) {
       const Id passed = module.IdAt(calls[0], i + 1);
-      if (!IsConstant(module.OpcodeOf(passed)) || !proposer.Toss()) continue;
+      if (!IsConstant(module.OpcodeOf(passed)) || !proposer.ShouldTry()) continue;
       const Message message{module.NameOf(parameters[i]), module.NameOf(passed)};
       if (Check(message, proposer.view())) proposer.Offer(message);
     }

@@ -18,7 +18,7 @@ bool IsEarly(spv::Op opcode) {
          opcode == spv::Op::OpTerminateInvocation;
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst terminator = view.Find(message.terminator);
   if (terminator == Inst::kNone || !IsEarly(module.Opcode(terminator))) {
@@ -50,7 +50,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   const message::Exit exit = PlainReturn(module, function);
   const Args args = ExitArgs(editor, exit, function);
   const Function wrapper = AddWrapper(editor, module.Opcode(terminator));
-  editor.CarryDead(block, module[wrapper].first);
+  editor.CopyDeadFacts(block, module[wrapper].first);
   editor.InsertValue(terminator, spv::Op::OpFunctionCall, module.Type(module[wrapper].definition),
                      editor.Made(kCall), {module.FunctionId(wrapper)});
   editor.SetTerminator(block, ExitOpcode(module, exit, function), args);
@@ -64,7 +64,7 @@ void Propose(Proposer& proposer) {
       // Skips functions that this transformation has made.
       const bool is_alone =
           module.Prev(terminator) == module.Label(block) && module[function].first == block;
-      if (!IsEarly(module.Opcode(terminator)) || is_alone || !proposer.Toss()) return;
+      if (!IsEarly(module.Opcode(terminator)) || is_alone || !proposer.ShouldTry()) return;
       proposer.Offer(Message{module.NameOf(terminator)});
     });
   });

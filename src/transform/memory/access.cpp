@@ -11,8 +11,8 @@
 #include "rules/legality/defined.h"
 #include "rules/legality/live_range.h"
 #include "rules/legality/memory.h"
+#include "rules/offer.h"
 #include "rules/values.h"
-#include "rules/walk.h"
 
 namespace refract::access {
 namespace {
@@ -20,7 +20,7 @@ namespace {
 using Message = message::Access;
 enum Role : uint64_t { kLoad = 1, kStore = 2 };
 
-Verdict CheckPointer(const View& view, Id pointer, Inst before) {
+CheckResult CheckPointer(const View& view, Id pointer, Inst before) {
   const Module& module = view.module();
   if (!IsPointer(module, module.TypeOf(pointer)) || !IsPartOfVariable(module, pointer)) {
     return No("the id is not a pointer to a variable or a part of one");
@@ -41,7 +41,7 @@ Verdict CheckPointer(const View& view, Id pointer, Inst before) {
   return Yes();
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst before = view.Find(message.before);
   if (before == Inst::kNone) return No("the instruction does not exist");
@@ -50,8 +50,9 @@ Verdict Check(const Message& message, const View& view) {
   }
   const Id pointer = view.Value(message.pointer);
   if (pointer == Id::kNone) return No("the pointer does not exist");
-  if (Verdict verdict = CheckPointer(view, pointer, before); !verdict) return verdict;
-  const bool is_good = IsAlwaysGood(module, pointer);
+  if (CheckResult check_result = CheckPointer(view, pointer, before); !check_result)
+    return check_result;
+  const bool is_good = IsAlwaysValid(module, pointer);
   const Block block = module.BlockOf(before);
   if (!message.value) {
     // Asking whether the block is dead makes the step depend on what made it dead, so ask only if
@@ -69,7 +70,7 @@ Verdict Check(const Message& message, const View& view) {
   if (!IsAvailable(module, value, before)) {
     return No("the value is not available at the insertion point");
   }
-  if (Verdict verdict = MayStore(module, pointer); !verdict) return verdict;
+  if (CheckResult check_result = MayStore(module, pointer); !check_result) return check_result;
   if (is_good && view.IsIrrelevantPointee(pointer)) {
     if (IsSurelyDefined(view, value)) return Yes();
     return view.IsDead(block) ? Yes() : No("the value may be undefined");
@@ -94,7 +95,7 @@ void Apply(const Message& message, ContextEditor& editor) {
                                        editor.Made(kLoad), {pointer});
   const Steps* why = editor.facts().IrrelevantPointee(pointer);
   if (why == nullptr) why = editor.facts().Dead(module.LabelId(module.BlockOf(before)));
-  if (why != nullptr) editor.facts().SetIrrelevant(loaded, editor.Because(*why));
+  if (why != nullptr) editor.facts().SetIrrelevant(loaded, editor.Provenance(*why));
 }
 
 // Pointers for accesses in the function: variables, parameters, and access chains in its blocks.
@@ -157,7 +158,7 @@ void ProposeIn(Proposer& proposer, Function function) {
       return;
     }
   };
-  OfferAtPlacesIn(proposer, function, spv::Op::OpStore, offer);
+  OfferAtInsertionPointsIn(proposer, function, spv::Op::OpStore, offer);
 }
 
 void Propose(Proposer& proposer) {

@@ -4,9 +4,9 @@
 
 #include "ir/availability.h"
 #include "rules/legality/memory.h"
-#include "rules/legality/places.h"
+#include "rules/legality/memory_places.h"
+#include "rules/offer.h"
 #include "rules/values.h"
-#include "rules/walk.h"
 
 namespace refract::add_copy_memory {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 using Message = message::AddCopyMemory;
 enum Role : uint64_t { kVariable = 1, kCopy = 2, kLoad = 3 };
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst before = view.Find(message.before);
   if (before == Inst::kNone) return No("the instruction does not exist");
@@ -46,7 +46,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.InsertPlain(before, spv::Op::OpCopyMemory, editor.Made(kCopy), {variable, access.pointer});
   const Id loaded =
       editor.InsertValue(before, spv::Op::OpLoad, type, editor.Made(kLoad), {variable});
-  editor.facts().AddSynonym(Part(loaded), Part(access.value), editor.Because());
+  editor.facts().AddSynonym(Part(loaded), Part(access.value), editor.Provenance());
 }
 
 void Offer(Proposer& proposer, Inst inst) {
@@ -55,7 +55,8 @@ void Offer(Proposer& proposer, Inst inst) {
       MayHaveVariables(module, static_cast<uint32_t>(spv::StorageClass::Private)) &&
       proposer.Pick(2) == 0;
   for (int tries = 0; tries < 3; ++tries) {
-    const Message message{module.NameOf(PickPlaceBehind(proposer, inst)), module.NameOf(inst),
+    const Message message{module.NameOf(PickInsertionPointAfter(proposer, inst)),
+                          module.NameOf(inst),
                           static_cast<uint32_t>(is_private ? spv::StorageClass::Private
                                                            : spv::StorageClass::Function)};
     if (!Check(message, proposer.view())) continue;

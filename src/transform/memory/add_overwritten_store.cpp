@@ -8,7 +8,7 @@
 #include "ir/types.h"
 #include "rules/legality/defined.h"
 #include "rules/legality/memory.h"
-#include "rules/legality/places.h"
+#include "rules/legality/memory_places.h"
 #include "rules/values.h"
 #include "transform/memory/memory_operands.h"
 
@@ -37,7 +37,7 @@ bool AreOutputsOwn(const Module& module) {
   return are_own;
 }
 
-Verdict CheckStore(const Module& module, Inst store) {
+CheckResult CheckStore(const Module& module, Inst store) {
   if (!IsPlainAccess(module, store)) return No("the access is volatile or orders memory");
   const Id pointer = module.IdAt(store, 0);
   if (!PlaceOf(module, pointer)) return No("the memory that the pointer refers to is unknown");
@@ -54,13 +54,13 @@ Verdict CheckStore(const Module& module, Inst store) {
   }
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst store = view.Find(message.store);
   if (store == Inst::kNone) return No("the instruction does not exist");
   if (module.Opcode(store) != spv::Op::OpStore) return No("the instruction is not an OpStore");
-  view.CountOn(store, 1);
-  if (const Verdict v = CheckStore(module, store); !v) return v;
+  view.DependOn(store, 1);
+  if (const CheckResult v = CheckStore(module, store); !v) return v;
   const Id value = view.Value(message.value);
   if (value == Id::kNone) return No("the value does not exist");
   if (module.TypeOf(value) != module.TypeOf(module.IdAt(store, 1))) {
@@ -98,7 +98,7 @@ void Propose(Proposer& proposer) {
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       ForEachInstruction(module, block, [&](Inst inst) {
-        if (module.Opcode(inst) == spv::Op::OpStore && proposer.Toss()) Offer(proposer, inst);
+        if (module.Opcode(inst) == spv::Op::OpStore && proposer.ShouldTry()) Offer(proposer, inst);
       });
     });
   });

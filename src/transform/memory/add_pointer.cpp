@@ -12,9 +12,9 @@
 #include "rules/build/declare.h"
 #include "rules/legality/defined.h"
 #include "rules/legality/memory.h"
-#include "rules/legality/places.h"
+#include "rules/legality/memory_places.h"
+#include "rules/offer.h"
 #include "rules/values.h"
-#include "rules/walk.h"
 
 namespace refract::add_pointer {
 namespace {
@@ -40,7 +40,7 @@ bool MayBeComputed(const Module& module, Id pointer) {
   }
 }
 
-Verdict CheckValue(const View& view, const Message& message, Id type, Id value, Inst before) {
+CheckResult CheckValue(const View& view, const Message& message, Id type, Id value, Inst before) {
   const Module& module = view.module();
   if (value == Id::kNone) return No("an index does not exist");
   if (!IsInt(module, module.TypeOf(value)) || !IsOrdinary(module, module.TypeOf(value))) {
@@ -64,7 +64,7 @@ Verdict CheckValue(const View& view, const Message& message, Id type, Id value, 
   return Yes();
 }
 
-Verdict CheckIndices(const View& view, const Message& message, Inst before) {
+CheckResult CheckIndices(const View& view, const Message& message, Inst before) {
   const Module& module = view.module();
   const Id pointer = view.Value(message.pointer);
   Id type = PointeeOf(module, pointer);
@@ -79,7 +79,8 @@ Verdict CheckIndices(const View& view, const Message& message, Inst before) {
     const Id part_type = PartCount(module, type) ? PartType(module, type, part) : Id::kNone;
     if (part_type == Id::kNone) return No("the part does not exist");
     if (index.value) {
-      if (const Verdict v = CheckValue(view, message, type, view.Value(index.value), before); !v) {
+      if (const CheckResult v = CheckValue(view, message, type, view.Value(index.value), before);
+          !v) {
         return v;
       }
     }
@@ -88,7 +89,7 @@ Verdict CheckIndices(const View& view, const Message& message, Inst before) {
   return Yes();
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst before = view.Find(message.before);
   if (before == Inst::kNone) return No("the instruction does not exist");
@@ -103,7 +104,7 @@ Verdict Check(const Message& message, const View& view) {
   if (!IsAvailable(module, pointer, before)) {
     return No("the pointer is not available at the insertion point");
   }
-  if (!IsOfOrdinaryClass(module, pointer)) {
+  if (!HasOrdinaryStorageClass(module, pointer)) {
     return No("the storage class of the pointer is not supported");
   }
   if (pointer != place->root && !IsTouchable(module, pointer)) {
@@ -184,7 +185,7 @@ void Apply(const Message& message, ContextEditor& editor) {
       editor.InsertValue(before, is_copy ? spv::Op::OpCopyObject : spv::Op::OpAccessChain, type,
                          editor.Made(kPointer), args);
   if (const Steps* why = editor.facts().IrrelevantPointee(pointer)) {
-    editor.facts().SetIrrelevantPointee(made, editor.Because(*why));
+    editor.facts().SetIrrelevantPointee(made, editor.Provenance(*why));
   }
 }
 
@@ -194,7 +195,7 @@ std::vector<Id> PointersNear(const Module& module, Function function) {
   const auto add = [&](Inst inst) {
     const Id id = module.Result(inst);
     if (pointers.size() < kMost && id != Id::kNone && IsPointer(module, module.Type(inst)) &&
-        IsOfOrdinaryClass(module, id) && PlaceOf(module, id)) {
+        HasOrdinaryStorageClass(module, id) && PlaceOf(module, id)) {
       pointers.push_back(id);
     }
   };
@@ -242,7 +243,7 @@ void ProposeIn(Proposer& proposer, Function function) {
       return;
     }
   };
-  OfferAtPlacesIn(proposer, function, spv::Op::OpAccessChain, offer);
+  OfferAtInsertionPointsIn(proposer, function, spv::Op::OpAccessChain, offer);
 }
 
 void Propose(Proposer& proposer) {

@@ -51,7 +51,7 @@ uint64_t BitsOf(const message::Constant& scalar) {
   return scalar.words[0] | (scalar.words.size() > 1 ? uint64_t{scalar.words[1]} << 32 : 0);
 }
 
-NewPlace PlaceOf(const Message& message) {
+NewBinding PlaceOf(const Message& message) {
   return {message.set, message.binding, message.push_constant};
 }
 
@@ -73,7 +73,7 @@ uint64_t SizeOf(const message::Type& type) {
          (type.kind == Kind::kArray ? type.count : 1);
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   if (view.context().entry.empty() || !HasCapability(module, spv::Capability::Shader)) {
     return No("no shader entry point is run with inputs");
@@ -130,7 +130,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   for (size_t i = 0; i < values.size(); ++i) {
     scalars.push_back({layout->scalars[i], BitsOf(values[i]), values[i].type.is_signed});
   }
-  GiveNewBlock(editor, PlaceOf(message), scalars, true);
+  RecordBlockInputs(editor, PlaceOf(message), scalars, true);
 }
 
 // `count` elements: the first is `other`, the rest are `one`. Such a value has a layout that a
@@ -191,7 +191,7 @@ void Propose(Proposer& proposer) {
   });
   if (values.empty()) return;
   for (int i = 0; i < 2; ++i) {
-    if (proposer.Toss()) OfferOne(proposer, values);
+    if (proposer.ShouldTry()) OfferOne(proposer, values);
   }
 }
 

@@ -15,7 +15,7 @@ enum Role : uint64_t { kVariable = 1 };
 constexpr auto kFunction = static_cast<uint32_t>(spv::StorageClass::Function);
 constexpr auto kPrivate = static_cast<uint32_t>(spv::StorageClass::Private);
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   if (!MayHaveVariables(module, message.storage)) {
     return No("a variable of this storage class cannot be added");
@@ -39,7 +39,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Id null = editor.Declare(spv::Op::OpConstantNull, type, {});
   const Id variable = refract::AddVariable(editor, static_cast<spv::StorageClass>(message.storage),
                                            function, type, editor.Made(kVariable), null);
-  editor.facts().SetIrrelevantPointee(variable, editor.Because());
+  editor.facts().SetIrrelevantPointee(variable, editor.Provenance());
 }
 
 // The types of the module that a variable can have.
@@ -62,9 +62,9 @@ void Propose(Proposer& proposer) {
     proposer.Offer(
         Message{Describe(module, types[proposer.Pick(types.size())]), storage, function});
   };
-  if (MayHaveVariables(module, kPrivate) && proposer.Toss()) offer(kPrivate, {});
+  if (MayHaveVariables(module, kPrivate) && proposer.ShouldTry()) offer(kPrivate, {});
   ForEachFunction(proposer, [&](Function function) {
-    if (module[function].first == Block::kNone || !proposer.Toss()) return;
+    if (module[function].first == Block::kNone || !proposer.ShouldTry()) return;
     offer(kFunction, module.NameOf(module[function].definition));
   });
 }

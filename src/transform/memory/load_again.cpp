@@ -7,9 +7,9 @@
 
 #include "ir/availability.h"
 #include "rules/legality/memory.h"
-#include "rules/legality/places.h"
+#include "rules/legality/memory_places.h"
+#include "rules/offer.h"
 #include "rules/values.h"
-#include "rules/walk.h"
 
 namespace refract::load_again {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 using Message = message::LoadAgain;
 enum Role : uint64_t { kLoad = 1 };
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst before = view.Find(message.before);
   if (before == Inst::kNone) return No("the instruction does not exist");
@@ -37,7 +37,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Id loaded =
       editor.InsertValue(module.Find(message.before), spv::Op::OpLoad, module.TypeOf(access.value),
                          editor.Made(kLoad), {module.FindId(message.pointer)});
-  editor.facts().AddSynonym(Part(loaded), Part(access.value), editor.Because());
+  editor.facts().AddSynonym(Part(loaded), Part(access.value), editor.Provenance());
 }
 
 void Offer(Proposer& proposer, Inst inst) {
@@ -50,7 +50,7 @@ void Offer(Proposer& proposer, Inst inst) {
     return;
   }
   for (int tries = 0; tries < 3; ++tries) {
-    const Inst before = PickPlaceBehind(proposer, inst);
+    const Inst before = PickInsertionPointAfter(proposer, inst);
     const std::vector<Id> others = OtherPointersTo(module, access.pointer, before);
     const Id pointer = others.empty() ? access.pointer : others[proposer.Pick(others.size())];
     const Message message{module.NameOf(before), module.NameOf(inst), module.NameOf(pointer)};

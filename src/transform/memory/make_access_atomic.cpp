@@ -8,7 +8,7 @@
 #include "rules/build/declare.h"
 #include "rules/context_editor.h"
 #include "rules/legality/memory.h"
-#include "rules/legality/places.h"
+#include "rules/legality/memory_places.h"
 #include "rules/values.h"
 #include "transform/memory/memory_operands.h"
 
@@ -17,7 +17,7 @@ namespace {
 
 using Message = message::MakeAccessAtomic;
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.access);
   if (inst == Inst::kNone) return No("the instruction does not exist");
@@ -41,7 +41,7 @@ Verdict Check(const Message& message, const View& view) {
   if (!HasCapability(module, spv::Capability::Shader)) {
     return No("the module does not declare the Shader capability");
   }
-  view.CountOn(inst, access.is_store ? 1 : 0);
+  view.DependOn(inst, access.is_store ? 1 : 0);
   return Yes();
 }
 
@@ -70,7 +70,7 @@ void Propose(Proposer& proposer) {
         const ValueAccess access = ValueAccessOf(module, inst);
         if (!access ||
             StorageClassOf(module, module.TypeOf(access.pointer)) != spv::StorageClass::Workgroup ||
-            !proposer.Toss()) {
+            !proposer.ShouldTry()) {
           return;
         }
         const Message message{module.NameOf(inst)};

@@ -19,7 +19,7 @@ bool IsVariable(const Module& module, Inst inst) {
   return module.Opcode(inst) == spv::Op::OpVariable;
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst variable = view.Find(message.variable);
   const Inst past = view.Find(message.past);
@@ -62,7 +62,7 @@ void ProposeAmong(Proposer& proposer, const std::vector<Inst>& variables) {
   constexpr size_t kFurthest = 6;
   const Module& module = proposer.module();
   for (size_t i = 0; i + 1 < variables.size(); ++i) {
-    if (!proposer.Toss()) continue;
+    if (!proposer.ShouldTry()) continue;
     const size_t most = std::min(kFurthest, variables.size() - 1 - i);
     const Message message{module.NameOf(variables[i]),
                           module.NameOf(variables[i + 1 + proposer.Pick(most)])};

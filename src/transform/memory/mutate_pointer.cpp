@@ -9,9 +9,9 @@
 #include "ir/availability.h"
 #include "ir/types.h"
 #include "rules/legality/memory.h"
-#include "rules/legality/places.h"
+#include "rules/legality/memory_places.h"
+#include "rules/offer.h"
 #include "rules/values.h"
-#include "rules/walk.h"
 
 namespace refract::mutate_pointer {
 namespace {
@@ -19,7 +19,7 @@ namespace {
 using Message = message::MutatePointer;
 enum Role : uint64_t { kSave = 1, kStore = 2, kRestore = 3 };
 
-Verdict CheckPointer(const Module& module, Id pointer, Inst before) {
+CheckResult CheckPointer(const Module& module, Id pointer, Inst before) {
   if (!IsPointer(module, module.TypeOf(pointer)) || !IsPartOfVariable(module, pointer)) {
     return No("the id is not a pointer to a variable or a part of one");
   }
@@ -30,8 +30,8 @@ Verdict CheckPointer(const Module& module, Id pointer, Inst before) {
   if (storage != spv::StorageClass::Function && storage != spv::StorageClass::Private) {
     return No("the storage class is not Function or Private");
   }
-  if (const Verdict v = MayStore(module, pointer); !v) return v;
-  if (!IsAlwaysGood(module, pointer)) {
+  if (const CheckResult v = MayStore(module, pointer); !v) return v;
+  if (!IsAlwaysValid(module, pointer)) {
     return No("the pointer may be invalid at the insertion point");
   }
   if (IsVolatileOrCoherent(module, pointer)) return No("the memory is volatile");
@@ -43,7 +43,7 @@ Verdict CheckPointer(const Module& module, Id pointer, Inst before) {
   return Yes();
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst before = view.Find(message.before);
   if (before == Inst::kNone) return No("the instruction does not exist");
@@ -52,7 +52,7 @@ Verdict Check(const Message& message, const View& view) {
   }
   const Id pointer = view.Value(message.pointer);
   if (pointer == Id::kNone) return No("the pointer does not exist");
-  if (const Verdict v = CheckPointer(module, pointer, before); !v) return v;
+  if (const CheckResult v = CheckPointer(module, pointer, before); !v) return v;
   const Id value = view.Value(message.value);
   if (value == Id::kNone) return No("the value does not exist");
   if (module.TypeOf(value) != PointeeOf(module, pointer)) {
@@ -75,7 +75,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Id saved = editor.InsertValue(before, spv::Op::OpLoad, PointeeOf(module, pointer),
                                       editor.Made(kSave), {pointer});
   if (const Steps* why = editor.facts().IrrelevantPointee(pointer)) {
-    editor.facts().SetIrrelevant(saved, editor.Because(*why));
+    editor.facts().SetIrrelevant(saved, editor.Provenance(*why));
   }
   editor.InsertPlain(before, spv::Op::OpStore, editor.Made(kStore),
                      {pointer, module.FindId(message.value)});
@@ -125,7 +125,7 @@ void ProposeIn(Proposer& proposer, Function function) {
       return;
     }
   };
-  OfferAtPlacesIn(proposer, function, spv::Op::OpStore, offer);
+  OfferAtInsertionPointsIn(proposer, function, spv::Op::OpStore, offer);
 }
 
 void Propose(Proposer& proposer) {

@@ -10,7 +10,7 @@
 #include "ir/types.h"
 #include "rules/build/declare.h"
 #include "rules/legality/memory.h"
-#include "rules/legality/whole_variables.h"
+#include "rules/legality/replaceable_variables.h"
 #include "rules/values.h"
 
 namespace refract::pack_variables {
@@ -51,11 +51,12 @@ bool IsIrrelevant(const View& view, Id variable) {
   return view.facts().IrrelevantPointee(variable) != nullptr;
 }
 
-Verdict CheckEach(const View& view, const std::vector<Id>& variables) {
+CheckResult CheckEach(const View& view, const std::vector<Id>& variables) {
   const Module& module = view.module();
   for (size_t i = 0; i < variables.size(); ++i) {
     const Id variable = variables[i];
-    if (Verdict verdict = IsOwnVariable(view, variable); !verdict) return verdict;
+    if (CheckResult check_result = IsReplaceableVariable(view, variable); !check_result)
+      return check_result;
     if (std::find(variables.begin(), variables.begin() + static_cast<ptrdiff_t>(i), variable) !=
         variables.begin() + static_cast<ptrdiff_t>(i)) {
       return No("a variable is listed twice");
@@ -76,7 +77,7 @@ Verdict CheckEach(const View& view, const std::vector<Id>& variables) {
 }
 
 // Checks that a combined variable of this kind can have such parts.
-Verdict CheckKind(const Module& module, Kind kind, const std::vector<Id>& variables) {
+CheckResult CheckKind(const Module& module, Kind kind, const std::vector<Id>& variables) {
   if (kind == Kind::kStruct) return Yes();
   if (kind != Kind::kArray && kind != Kind::kVector && kind != Kind::kMatrix) {
     return No("the kind of combined variable is unknown");
@@ -109,14 +110,15 @@ message::Type WholeType(const Module& module, Kind kind, const std::vector<Id>& 
   return type;
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   if (message.variables.empty() || message.variables.size() > kMostVariables) {
     return No("there are no variables or too many");
   }
   const std::vector<Id> variables = VariablesOf(message, module);
-  if (Verdict verdict = CheckEach(view, variables); !verdict) return verdict;
-  if (Verdict verdict = CheckKind(module, message.kind, variables); !verdict) return verdict;
+  if (CheckResult check_result = CheckEach(view, variables); !check_result) return check_result;
+  if (CheckResult check_result = CheckKind(module, message.kind, variables); !check_result)
+    return check_result;
   uint64_t scalars = 0;
   for (Id variable : variables) scalars += ScalarCount(module, PointeeOf(module, variable));
   return scalars <= kMaxScalars ? Yes() : No("the combined variable would be too large");
@@ -182,10 +184,10 @@ void ReplacePrivate(ContextEditor& editor, Id variable, Id whole, Id index) {
                               [&](const auto& one) { return one.first == function; });
     if (found == pointers.end()) {
       const Name made = editor.Made(kPointer, name, module.NameOf(module[function].definition));
-      const Id pointer = editor.InsertValue(BehindVariables(module, function),
+      const Id pointer = editor.InsertValue(AfterVariables(module, function),
                                             spv::Op::OpAccessChain, type, made, {whole, index});
       if (irrelevant != nullptr) {
-        editor.facts().SetIrrelevantPointee(pointer, editor.Because(why));
+        editor.facts().SetIrrelevantPointee(pointer, editor.Provenance(why));
       }
       pointers.emplace_back(function, pointer);
       found = pointers.end() - 1;
@@ -211,9 +213,9 @@ void Apply(const Message& message, ContextEditor& editor) {
     if (const Steps* steps = editor.facts().IrrelevantPointee(variable)) MergeSteps(&why, *steps);
   }
   if (IsIrrelevant(editor.view(), variables[0])) {
-    editor.facts().SetIrrelevantPointee(whole, editor.Because(why));
+    editor.facts().SetIrrelevantPointee(whole, editor.Provenance(why));
   }
-  const Inst where = function != Function::kNone ? BehindVariables(module, function) : Inst::kNone;
+  const Inst where = function != Function::kNone ? AfterVariables(module, function) : Inst::kNone;
   for (uint32_t i = 0; i < variables.size(); ++i) {
     const Id index = Declare(editor, ScalarConstant(IntType(32, true), i));
     if (function != Function::kNone) {
@@ -261,7 +263,7 @@ void Propose(Proposer& proposer) {
   };
   const auto offer = [&] {
     for (int i = 0; i < 3 && !variables.empty(); ++i) {
-      if (proposer.Toss()) OfferFrom(proposer, variables);
+      if (proposer.ShouldTry()) OfferFrom(proposer, variables);
     }
     variables.clear();
   };

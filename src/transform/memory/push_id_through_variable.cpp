@@ -3,8 +3,8 @@
 #include "message/push_id_through_variable.h"
 
 #include "ir/availability.h"
+#include "rules/offer.h"
 #include "rules/values.h"
-#include "rules/walk.h"
 
 namespace refract::push_id_through_variable {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 using Message = message::PushIdThroughVariable;
 enum Role : uint64_t { kVariable = 1, kStore = 2, kLoad = 3 };
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst before = view.Find(message.before);
   if (before == Inst::kNone) return No("the instruction does not exist");
@@ -24,7 +24,7 @@ Verdict Check(const Message& message, const View& view) {
   }
   const Id value = view.Value(message.value);
   if (value == Id::kNone) return No("the value does not exist");
-  if (Verdict may = MayHaveSynonym(view, value); !may) return may;
+  if (CheckResult may = MayHaveSynonym(view, value); !may) return may;
   if (!MayBeVariable(module, module.TypeOf(value))) return No("a variable cannot have this type");
   if (!IsAvailable(module, value, before)) {
     return No("the value is not available at the insertion point");
@@ -46,7 +46,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.InsertPlain(before, spv::Op::OpStore, editor.Made(kStore), {variable, value});
   const Id loaded =
       editor.InsertValue(before, spv::Op::OpLoad, type, editor.Made(kLoad), {variable});
-  editor.facts().AddSynonym(Part(loaded), Part(value), editor.Because());
+  editor.facts().AddSynonym(Part(loaded), Part(value), editor.Provenance());
 }
 
 void Propose(Proposer& proposer) {
@@ -63,7 +63,7 @@ void Propose(Proposer& proposer) {
                                                            : spv::StorageClass::Function)};
     if (Check(message, proposer.view())) proposer.Offer(message);
   };
-  OfferAtPlaces(proposer, spv::Op::OpStore, offer);
+  OfferAtInsertionPoints(proposer, spv::Op::OpStore, offer);
 }
 
 }  // namespace

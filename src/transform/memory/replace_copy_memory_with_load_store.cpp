@@ -14,14 +14,14 @@ namespace {
 using Message = message::ReplaceCopyMemoryWithLoadStore;
 enum Role : uint64_t { kLoad = 1 };
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst copy = view.Find(message.copy);
   if (copy == Inst::kNone) return No("the instruction does not exist");
   if (module.Opcode(copy) != spv::Op::OpCopyMemory || !MemoryOperandsOf(module, copy)) {
     return No("the instruction is not an OpCopyMemory with known memory operands");
   }
-  view.CountOn(copy, 1);  // a step may have turned a store into this copy
+  view.DependOn(copy, 1);  // a step may have turned a store into this copy
   if (!IsStorable(module, PointeeOf(module, module.IdAt(copy, 0)))) {
     return No("loading values of this type is not supported");
   }
@@ -38,7 +38,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Id loaded = editor.InsertValue(copy, spv::Op::OpLoad, PointeeOf(module, source),
                                        editor.Made(kLoad), load_args);
   if (const Steps* why = editor.facts().IrrelevantPointee(source)) {
-    editor.facts().SetIrrelevant(loaded, editor.Because(*why));
+    editor.facts().SetIrrelevant(loaded, editor.Provenance(*why));
   }
   Args store_args{target, loaded};
   Append(all.first, false, &store_args);
@@ -51,7 +51,7 @@ void Propose(Proposer& proposer) {
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       ForEachInstruction(module, block, [&](Inst inst) {
-        if (module.Opcode(inst) == spv::Op::OpCopyMemory && proposer.Toss()) {
+        if (module.Opcode(inst) == spv::Op::OpCopyMemory && proposer.ShouldTry()) {
           proposer.Offer(Message{module.NameOf(inst)});
         }
       });

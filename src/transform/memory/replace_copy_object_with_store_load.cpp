@@ -11,14 +11,14 @@ namespace {
 using Message = message::ReplaceCopyObjectWithStoreLoad;
 enum Role : uint64_t { kVariable = 1, kStore = 2 };
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst copy = view.Find(message.copy);
   if (copy == Inst::kNone) return No("the instruction does not exist");
   if (module.Opcode(copy) != spv::Op::OpCopyObject || !module.IsBasicBlock(module.BlockOf(copy))) {
     return No("the instruction is not an OpCopyObject in a block");
   }
-  view.CountOn(copy, 0);
+  view.DependOn(copy, 0);
   if (!MayHaveVariables(view, message.storage, module.FunctionOf(copy))) {
     return No("a variable of this storage class cannot be added");
   }
@@ -49,7 +49,7 @@ void Propose(Proposer& proposer) {
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       ForEachInstruction(module, block, [&](Inst inst) {
-        if (module.Opcode(inst) != spv::Op::OpCopyObject || !proposer.Toss()) return;
+        if (module.Opcode(inst) != spv::Op::OpCopyObject || !proposer.ShouldTry()) return;
         const bool is_private = has_private && proposer.Pick(2) == 0;
         const Message message{module.NameOf(inst),
                               static_cast<uint32_t>(is_private ? spv::StorageClass::Private

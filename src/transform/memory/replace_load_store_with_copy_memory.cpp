@@ -8,7 +8,7 @@
 #include "ir/decorations.h"
 #include "rules/context_editor.h"
 #include "rules/legality/memory.h"
-#include "rules/legality/places.h"
+#include "rules/legality/memory_places.h"
 #include "rules/legality/reorder.h"
 #include "rules/rule.h"
 #include "rules/values.h"
@@ -39,7 +39,7 @@ std::optional<Args> CopyArgs(const Module& module, Inst load, Inst store) {
   return args;
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst load = view.Find(message.load), store = view.Find(message.store);
   if (load == Inst::kNone || store == Inst::kNone) {
@@ -51,8 +51,8 @@ Verdict Check(const Message& message, const View& view) {
   if (module.IdAt(store, 1) != module.Result(load)) {
     return No("the stored value is not the loaded value");
   }
-  view.CountOn(store, 1);
-  view.CountOn(load, 0);
+  view.DependOn(store, 1);
+  view.DependOn(load, 0);
   if (module.BlockOf(load) != module.BlockOf(store)) {
     return No("the two instructions are in different blocks");
   }
@@ -98,7 +98,7 @@ void Propose(Proposer& proposer) {
       ForEachInstruction(module, block, [&](Inst inst) {
         if (module.Opcode(inst) != spv::Op::OpStore) return;
         const Inst load = module.Definition(module.IdAt(inst, 1));
-        if (module.Opcode(load) != spv::Op::OpLoad || !proposer.Toss()) return;
+        if (module.Opcode(load) != spv::Op::OpLoad || !proposer.ShouldTry()) return;
         const Message message{module.NameOf(load), module.NameOf(inst)};
         if (Check(message, proposer.view())) proposer.Offer(message);
       });

@@ -11,7 +11,7 @@
 #include "ir/grammar/operand_rules.h"
 #include "ir/types.h"
 #include "rules/context_editor.h"
-#include "rules/legality/places.h"
+#include "rules/legality/memory_places.h"
 #include "rules/uses.h"
 
 namespace refract::replace_pointer {
@@ -42,9 +42,9 @@ bool IsLeftAlone(const Module& module, Id pointer) {
   return RootOfPointer(module, pointer) != pointer && !IsTouchable(module, pointer);
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
-  const OperandPlace use = FindUse(view, message.use);
+  const OperandUse use = FindUse(view, message.use);
   if (!use) return No("the use does not exist");
   if (!MayBeAnyPointer(module, use.user, use.operand)) {
     return No("the pointer operand cannot be replaced by another pointer");
@@ -62,7 +62,7 @@ Verdict Check(const Message& message, const View& view) {
   if (!IsAvailableAtUse(module, pointer, use.user, use.operand)) {
     return No("the pointer is not available at the use");
   }
-  if (!IsSamePlace(module, pointer, current)) {
+  if (!IsSameMemoryPlace(module, pointer, current)) {
     return No("the two pointers may refer to different memory");
   }
   return Yes();
@@ -70,7 +70,7 @@ Verdict Check(const Message& message, const View& view) {
 
 void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
-  const OperandPlace use = FindUse(module, message.use);
+  const OperandUse use = FindUse(module, message.use);
   editor.SetOperand(use.user, use.operand, module.FindId(message.pointer));
 }
 
@@ -93,7 +93,7 @@ void Propose(Proposer& proposer) {
       ForEachInstruction(module, block, [&](Inst inst) {
         const uint32_t most = std::min(2u, module.OperandCount(inst));
         for (uint32_t i = 0; i < most; ++i) {
-          if (MayBeAnyPointer(module, inst, i) && proposer.Toss()) Offer(proposer, inst, i);
+          if (MayBeAnyPointer(module, inst, i) && proposer.ShouldTry()) Offer(proposer, inst, i);
         }
       });
     });

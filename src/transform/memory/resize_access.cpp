@@ -9,8 +9,8 @@
 #include "ir/types.h"
 #include "rules/build/declare.h"
 #include "rules/legality/memory.h"
+#include "rules/legality/memory_places.h"
 #include "rules/legality/parts.h"
-#include "rules/legality/places.h"
 #include "rules/values.h"
 #include "transform/memory/memory_operands.h"
 
@@ -24,14 +24,14 @@ constexpr uint32_t kMostParts = 16;
 // In scalars. In a loop, all of them are copied in each iteration.
 constexpr uint64_t kMostWhole = 64;
 
-Verdict CheckParts(const Module& module, Id pointer) {
+CheckResult CheckParts(const Module& module, Id pointer) {
   const Id type = PointeeOf(module, pointer);
   if (!IsOrdinary(module, type) || IsArrayOfBlocks(module, type)) {
     return No("extracting parts of values of this type is not supported");
   }
   const uint32_t parts = PartCount(module, type).value_or(0);
   if (parts == 0 || parts > kMostParts) return No("the accessed value has no parts or too many");
-  if (!IsOfOrdinaryClass(module, pointer)) {
+  if (!HasOrdinaryStorageClass(module, pointer)) {
     return No("accessing parts of this storage class is not supported");
   }
   return Yes();
@@ -47,13 +47,13 @@ Id WholeType(const Module& module, Inst chain) {
   return type;
 }
 
-Verdict CheckWhole(const View& view, Id pointer, bool is_store) {
+CheckResult CheckWhole(const View& view, Id pointer, bool is_store) {
   const Module& module = view.module();
   const Inst chain = module.Definition(pointer);
   if (!IsAccessChain(module.Opcode(chain)) || module.OperandCount(chain) < 2) {
     return No("the pointer is not an access chain with indices");
   }
-  for (uint32_t i = 0; i < module.OperandCount(chain); ++i) view.CountOn(chain, i);
+  for (uint32_t i = 0; i < module.OperandCount(chain); ++i) view.DependOn(chain, i);
   const Id type = WholeType(module, chain);
   const std::optional<uint64_t> part =
       LiteralValue(module, module.IdAt(chain, module.OperandCount(chain) - 1));
@@ -74,7 +74,7 @@ Verdict CheckWhole(const View& view, Id pointer, bool is_store) {
   return Yes();
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.access);
   if (inst == Inst::kNone) return No("the instruction does not exist");
@@ -88,8 +88,8 @@ Verdict Check(const Message& message, const View& view) {
   if (!access.is_store && !IsTouchable(module, access.value)) {
     return No("a decoration on the value forbids the change");
   }
-  view.CountOn(inst, 0);
-  if (access.is_store) view.CountOn(inst, 1);
+  view.DependOn(inst, 0);
+  if (access.is_store) view.DependOn(inst, 1);
   return message.whole ? CheckWhole(view, access.pointer, access.is_store)
                        : CheckParts(module, access.pointer);
 }
@@ -104,7 +104,7 @@ Id PointerToPart(ContextEditor& editor, Inst before, Id pointer, uint32_t number
       editor.InsertValue(before, spv::Op::OpAccessChain, pointer_type,
                          editor.Made(kChain, static_cast<uint64_t>(number)), {pointer, index});
   if (const Steps* why = editor.facts().IrrelevantPointee(pointer)) {
-    editor.facts().SetIrrelevantPointee(chain, editor.Because(*why));
+    editor.facts().SetIrrelevantPointee(chain, editor.Provenance(*why));
   }
   return chain;
 }
@@ -160,7 +160,7 @@ Id PointerToWhole(ContextEditor& editor, Inst access, uint32_t* part) {
   const Id whole =
       editor.InsertValue(access, spv::Op::OpAccessChain, type, editor.Made(kChain), args);
   if (const Steps* why = editor.facts().IrrelevantPointee(module.IdAt(chain, 0))) {
-    editor.facts().SetIrrelevantPointee(whole, editor.Because(*why));
+    editor.facts().SetIrrelevantPointee(whole, editor.Provenance(*why));
   }
   return whole;
 }
@@ -176,7 +176,7 @@ void AccessWhole(ContextEditor& editor, Inst inst) {
   // is irrelevant.
   const Steps* why = editor.facts().IrrelevantPointee(pointer);
   if (why == nullptr && !access.is_store) why = editor.facts().Irrelevant(access.value);
-  if (why != nullptr) editor.facts().SetIrrelevant(whole, editor.Because(*why));
+  if (why != nullptr) editor.facts().SetIrrelevant(whole, editor.Provenance(*why));
   if (access.is_store) {
     const Id changed = editor.InsertValue(inst, spv::Op::OpCompositeInsert, type,
                                           editor.Made(kInsert), {access.value, whole, part});
@@ -210,7 +210,7 @@ void Propose(Proposer& proposer) {
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       ForEachInstruction(module, block, [&](Inst inst) {
-        if (!ValueAccessOf(module, inst) || !proposer.Toss()) return;
+        if (!ValueAccessOf(module, inst) || !proposer.ShouldTry()) return;
         const bool whole = proposer.Pick(2) == 0;
         for (bool form : {whole, !whole}) {
           const Message message{module.NameOf(inst), form};

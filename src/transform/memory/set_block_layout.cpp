@@ -78,7 +78,7 @@ bool MayHaveType(spv::StorageClass storage) {
          storage == spv::StorageClass::Function || storage == spv::StorageClass::Private;
 }
 
-Verdict FindMemory(const View& view, Id type, Memory* memory) {
+CheckResult FindMemory(const View& view, Id type, Memory* memory) {
   const Module& module = view.module();
   memory->types = TypesWith(module, type);
   const std::set<Id> types(memory->types.begin(), memory->types.end());
@@ -109,15 +109,15 @@ Verdict FindMemory(const View& view, Id type, Memory* memory) {
 }
 
 // A larger stride may fit only because other steps made space, so the step depends on them.
-void CountOnRoom(const View& view, const Memory& memory) {
+void DependOnFreeSpace(const View& view, const Memory& memory) {
   const Module& module = view.module();
   for (Id type : memory.types) {
     for (Use use = module.FirstDecoration(type); use != Use::kNone; use = module.NextUse(use)) {
       const Inst user = module.User(use);
       if (module.Opcode(user) == spv::Op::OpMemberDecorate) {
-        for (uint32_t i = 2; i < module.OperandCount(user); ++i) view.CountOn(user, i);
+        for (uint32_t i = 2; i < module.OperandCount(user); ++i) view.DependOn(user, i);
       } else if (module.Opcode(user) == spv::Op::OpDecorate && module.OperandCount(user) == 3) {
-        view.CountOn(user, 2);
+        view.DependOn(user, 2);
       }
     }
   }
@@ -128,9 +128,10 @@ LayoutChange ChangeOf(const Message& message, const Module& module) {
           message.value};
 }
 
-Verdict CheckExtents(const View& view, const LayoutChange& change) {
+CheckResult CheckExtents(const View& view, const LayoutChange& change) {
   Memory memory;
-  if (Verdict verdict = FindMemory(view, change.type, &memory); !verdict) return verdict;
+  if (CheckResult check_result = FindMemory(view, change.type, &memory); !check_result)
+    return check_result;
   for (const KnownBlock& block : memory.blocks) {
     const auto extent = ExtentOf(view.module(), block.type, block.rules(), {}, &change);
     if (!extent) return No("the layout would violate the block layout rules");
@@ -138,11 +139,11 @@ Verdict CheckExtents(const View& view, const LayoutChange& change) {
       return No("the block size exceeds the guaranteed Vulkan limit");
     }
   }
-  if (change.decoration != Decoration::Offset) CountOnRoom(view, memory);
+  if (change.decoration != Decoration::Offset) DependOnFreeSpace(view, memory);
   return Yes();
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const LayoutChange change = ChangeOf(message, module);
   if (change.type == Id::kNone) return No("the type does not exist");
@@ -257,25 +258,25 @@ Message MessageOf(const Module& module, const LayoutChange& change) {
 }
 
 // A block, and the offset at which its free space begins, including what has been offered.
-struct Room {
+struct FreeSpace {
   const KnownBlock& block;
   uint64_t end = 0;
 };
 
 // Offers to move a member after all others, which does not depend on their offsets. There it has
 // space to grow.
-void OfferMove(Proposer& proposer, Room& room, uint32_t member) {
+void OfferMove(Proposer& proposer, FreeSpace& free_space, uint32_t member) {
   const Module& module = proposer.module();
-  const Id type = room.block.type;
-  const auto extent = ExtentOf(module, PartType(module, type, member), room.block.rules(),
+  const Id type = free_space.block.type;
+  const auto extent = ExtentOf(module, PartType(module, type, member), free_space.block.rules(),
                                MatrixLayoutOf(module, type, member));
   if (!extent) return;
-  const uint64_t offset = (room.end + 15) / 16 * 16 + 16 * proposer.Pick(6);
+  const uint64_t offset = (free_space.end + 15) / 16 * 16 + 16 * proposer.Pick(6);
   const Message message =
       MessageOf(module, {type, member, Decoration::Offset, static_cast<uint32_t>(offset)});
   if (!Check(message, proposer.view())) return;
   proposer.Offer(message);
-  room.end = offset + 2 * extent->size + 64;
+  free_space.end = offset + 2 * extent->size + 64;
 }
 
 // The member of the block to which the number belongs, or that is or contains the array or struct.
@@ -300,14 +301,14 @@ uint32_t PickStride(Proposer& proposer, uint32_t stride) {
   return stride + 16 * static_cast<uint32_t>(1 + proposer.Pick(3));
 }
 
-void OfferOne(Proposer& proposer, Room& room, LayoutChange number) {
+void OfferOne(Proposer& proposer, FreeSpace& free_space, LayoutChange number) {
   const Module& module = proposer.module();
-  const Id block = room.block.type;
+  const Id block = free_space.block.type;
   if (number.decoration == Decoration::Offset) {
     if (number.type == block && proposer.Pick(3) != 0) {
-      return OfferMove(proposer, room, number.member);
+      return OfferMove(proposer, free_space, number.member);
     }
-    number.value = PickOffset(proposer, room.block, number.type);
+    number.value = PickOffset(proposer, free_space.block, number.type);
     const Message message = MessageOf(module, number);
     if (Check(message, proposer.view())) proposer.Offer(message);
     return;
@@ -318,7 +319,7 @@ void OfferOne(Proposer& proposer, Room& room, LayoutChange number) {
   if (!Check(message, proposer.view())) {
     const std::optional<uint32_t> member = MemberWith(module, block, number);
     if (!member) return;
-    OfferMove(proposer, room, *member);
+    OfferMove(proposer, free_space, *member);
   }
   proposer.Offer(message);
 }
@@ -329,9 +330,9 @@ void Propose(Proposer& proposer) {
     if (proposer.Full()) return;
     const auto extent = ExtentOf(module, block.type, block.rules(), {});
     if (!extent) continue;
-    Room room{block, extent->size};
+    FreeSpace free_space{block, extent->size};
     for (const LayoutChange& number : NumbersOf(module, block.type)) {
-      if (proposer.Toss()) OfferOne(proposer, room, number);
+      if (proposer.ShouldTry()) OfferOne(proposer, free_space, number);
     }
   }
 }

@@ -44,7 +44,7 @@ uint32_t SmallestScalar(const Module& module, Id type) {
   }
 }
 
-Verdict CheckAlignment(const Module& module, Inst inst, uint32_t alignment) {
+CheckResult CheckAlignment(const Module& module, Inst inst, uint32_t alignment) {
   const Id type = PointeeOf(module, module.IdAt(inst, 0));
   if (!HasLogicalAddresses(module)) {
     return No("changing alignment is not supported with physical addressing");
@@ -67,14 +67,14 @@ MemoryOperands Wanted(const Message& message, MemoryOperands operands) {
   return operands;
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.access);
   if (inst == Inst::kNone) return No("the instruction does not exist");
   const std::optional<AllMemoryOperands> all = MemoryOperandsOf(module, inst);
   if (!all) return No("the instruction is not a load, store or copy with known memory operands");
   // A step that turned another instruction into this access also put its last operand in place.
-  for (uint32_t i = 0; i < all->first_operand; ++i) view.CountOn(inst, i);
+  for (uint32_t i = 0; i < all->first_operand; ++i) view.DependOn(inst, i);
   if (message.second &&
       (module.Opcode(inst) != spv::Op::OpCopyMemory || module.version() < kTwoMasks)) {
     return No("a second mask requires OpCopyMemory and SPIR-V 1.4");
@@ -139,7 +139,7 @@ void Propose(Proposer& proposer) {
         const spv::Op opcode = module.Opcode(inst);
         const bool is_access = opcode == spv::Op::OpLoad || opcode == spv::Op::OpStore ||
                                opcode == spv::Op::OpCopyMemory;
-        if (is_access && proposer.Toss()) Offer(proposer, inst);
+        if (is_access && proposer.ShouldTry()) Offer(proposer, inst);
       });
     });
   });

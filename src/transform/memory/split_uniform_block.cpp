@@ -22,7 +22,7 @@ using spv::Decoration;
 
 constexpr size_t kMostMembers = 64;
 
-NewPlace PlaceOf(const Message& message) {
+NewBinding PlaceOf(const Message& message) {
   return {message.set, message.binding, false};
 }
 
@@ -122,7 +122,7 @@ std::vector<Reader> ReadersOf(const View& view, const Message& message, Id varia
   return readers;
 }
 
-Verdict CheckMembers(const Message& message, const Module& module, const KnownBlock& block) {
+CheckResult CheckMembers(const Message& message, const Module& module, const KnownBlock& block) {
   if (message.members.empty() || message.members.size() > kMostMembers) {
     return No("the new block has no members or too many");
   }
@@ -155,15 +155,17 @@ Verdict CheckMembers(const Message& message, const Module& module, const KnownBl
   return Yes();
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Id variable = view.Value(message.variable);
   if (variable == Id::kNone) return No("the variable does not exist");
   const std::optional<KnownBlock> block = KnownBlockOf(view, variable);
   if (!block || block->push_constant) {
     return No("the variable is not a uniform block with complete inputs");
   }
-  if (Verdict verdict = CheckMembers(message, view.module(), *block); !verdict) return verdict;
-  if (Verdict verdict = MayBind(view, PlaceOf(message)); !verdict) return verdict;
+  if (CheckResult check_result = CheckMembers(message, view.module(), *block); !check_result)
+    return check_result;
+  if (CheckResult check_result = MayBind(view, PlaceOf(message)); !check_result)
+    return check_result;
   if (ReadersOf(view, message, variable).empty()) {
     return No("no instruction would read the new block");
   }
@@ -197,7 +199,7 @@ std::vector<NewScalar> ScalarsOf(const View& view, const Message& message, const
 }
 
 // Copies the decorations of a member, except offsets, to the new block.
-void CarryDecorations(ContextEditor& editor, Id from, uint32_t member, Id to, uint32_t as) {
+void CopyDecorations(ContextEditor& editor, Id from, uint32_t member, Id to, uint32_t as) {
   const Module& module = editor.module();
   std::vector<Inst> carried;
   ForEachDecoration(module, from, member, [&](Inst inst) {
@@ -226,12 +228,12 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Id variable = AddUniformBlock(editor, members, PlaceOf(message));
   for (uint32_t i = 0; i < members.size(); ++i) {
     if (IsUnused(message.members[i])) continue;
-    CarryDecorations(editor, block.type, message.members[i].member, variable, i);
+    CopyDecorations(editor, block.type, message.members[i].member, variable, i);
   }
   const Result<Layout> layout = LayOut(module, ElementType(module, module.TypeOf(variable)), 0);
   CHECK(layout);
-  GiveNewBlock(editor, PlaceOf(message), ScalarsOf(editor.view(), message, block, *layout),
-               editor.view().context().inputs != nullptr);
+  RecordBlockInputs(editor, PlaceOf(message), ScalarsOf(editor.view(), message, block, *layout),
+                    editor.view().context().inputs != nullptr);
   for (const Reader& reader : readers) {
     editor.SetOperand(reader.chain, 0, variable);
     const message::Constant index = ScalarConstant(IntType(32, true), reader.member);
@@ -292,7 +294,7 @@ void OfferFor(Proposer& proposer, const KnownBlock& block) {
 
 void Propose(Proposer& proposer) {
   for (const KnownBlock& block : KnownBlocks(proposer.view())) {
-    if (!block.push_constant && proposer.Toss()) OfferFor(proposer, block);
+    if (!block.push_constant && proposer.ShouldTry()) OfferFor(proposer, block);
   }
 }
 

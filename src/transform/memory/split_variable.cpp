@@ -10,7 +10,7 @@
 #include "rules/build/declare.h"
 #include "rules/legality/memory.h"
 #include "rules/legality/parts.h"
-#include "rules/legality/whole_variables.h"
+#include "rules/legality/replaceable_variables.h"
 #include "rules/values.h"
 
 namespace refract::split_variable {
@@ -35,7 +35,7 @@ std::optional<uint32_t> PartOf(const Module& module, Inst chain, uint32_t parts)
   return static_cast<uint32_t>(*index);
 }
 
-Verdict CheckUse(const Module& module, const PointerUse& use, uint32_t parts) {
+CheckResult CheckUse(const Module& module, const PointerUse& use, uint32_t parts) {
   const spv::Op opcode = module.Opcode(use.user);
   if (IsAccessChain(opcode) && use.operand == 0) {
     if (!PartOf(module, use.user, parts)) {
@@ -72,17 +72,18 @@ bool HasPartsOfInitializer(const Module& module, Id variable, uint32_t parts) {
   }
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Id variable = module.FindId(message.variable);
-  if (Verdict verdict = IsOwnVariable(view, variable); !verdict) return verdict;
+  if (CheckResult check_result = IsReplaceableVariable(view, variable); !check_result)
+    return check_result;
   const uint32_t parts = PartCount(module, PointeeOf(module, variable)).value_or(0);
   if (parts == 0 || parts > kMostParts) return No("the variable has no parts or too many");
   if (!HasPartsOfInitializer(module, variable, parts)) {
     return No("the initializers of the parts are not known");
   }
   for (const PointerUse& use : UsesInFunctions(module, variable)) {
-    if (Verdict verdict = CheckUse(module, use, parts); !verdict) return verdict;
+    if (CheckResult check_result = CheckUse(module, use, parts); !check_result) return check_result;
   }
   return Yes();
 }
@@ -112,7 +113,7 @@ std::vector<Id> MakeParts(ContextEditor& editor, Id variable) {
         HasMemberDecoration(module, type, i, spv::Decoration::RelaxedPrecision)) {
       AddRelaxedPrecision(editor, part, kRelaxed);
     }
-    if (irrelevant != nullptr) editor.facts().SetIrrelevantPointee(part, editor.Because(why));
+    if (irrelevant != nullptr) editor.facts().SetIrrelevantPointee(part, editor.Provenance(why));
     parts.push_back(part);
   }
   return parts;
@@ -198,7 +199,7 @@ void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   const auto offer = [&](Inst inst) {
     if (module.Opcode(inst) != spv::Op::OpVariable) return;
-    if (!PartCount(module, PointeeOf(module, module.Result(inst))) || !proposer.Toss()) return;
+    if (!PartCount(module, PointeeOf(module, module.Result(inst))) || !proposer.ShouldTry()) return;
     const Message message{module.NameOf(inst)};
     if (Check(message, proposer.view())) proposer.Offer(message);
   };

@@ -89,7 +89,7 @@ bool IsComputeOnly(const Module& module, Function function) {
   });
 }
 
-Verdict CheckScope(const Module& module, Inst inst, uint32_t now, uint32_t wanted) {
+CheckResult CheckScope(const Module& module, Inst inst, uint32_t now, uint32_t wanted) {
   constexpr auto kDevice = static_cast<uint32_t>(spv::Scope::Device);
   constexpr auto kWorkgroup = static_cast<uint32_t>(spv::Scope::Workgroup);
   constexpr auto kSubgroup = static_cast<uint32_t>(spv::Scope::Subgroup);
@@ -112,7 +112,8 @@ Verdict CheckScope(const Module& module, Inst inst, uint32_t now, uint32_t wante
              : No("the function is not reached only by compute shaders");
 }
 
-Verdict CheckSemantics(const Module& module, Inst inst, What what, uint32_t now, uint32_t wanted) {
+CheckResult CheckSemantics(const Module& module, Inst inst, What what, uint32_t now,
+                           uint32_t wanted) {
   const Operands operands = OperandsOf(module.Opcode(inst));
   const uint32_t order = wanted & kOrders;
   if (order != kAcquire && order != kRelease && order != kAcquireRelease) {
@@ -148,7 +149,7 @@ Verdict CheckSemantics(const Module& module, Inst inst, What what, uint32_t now,
   return Yes();
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.instruction);
   if (inst == Inst::kNone) return No("the instruction does not exist");
@@ -159,8 +160,8 @@ Verdict Check(const Message& message, const View& view) {
   if (!HasCapability(module, spv::Capability::Shader)) {
     return No("the module does not declare the Shader capability");
   }
-  view.CountOn(inst, operand);
-  if (message.what != What::kScope) view.CountOn(inst, OperandsOf(module.Opcode(inst)).scope);
+  view.DependOn(inst, operand);
+  if (message.what != What::kScope) view.DependOn(inst, OperandsOf(module.Opcode(inst)).scope);
   if (*now == message.value) return Yes();  // already set
   const auto word = static_cast<uint32_t>(*now);
   return message.what == What::kScope
@@ -207,7 +208,7 @@ void Propose(Proposer& proposer) {
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       ForEachInstruction(module, block, [&](Inst inst) {
-        if (OperandsOf(module.Opcode(inst)).scope != Operands::kNone && proposer.Toss()) {
+        if (OperandsOf(module.Opcode(inst)).scope != Operands::kNone && proposer.ShouldTry()) {
           Offer(proposer, inst);
         }
       });

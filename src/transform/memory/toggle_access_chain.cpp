@@ -11,7 +11,7 @@ namespace {
 
 using Message = message::ToggleAccessChain;
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst chain = view.Find(message.chain);
   if (chain == Inst::kNone) return No("the instruction does not exist");
@@ -24,7 +24,7 @@ Verdict Check(const Message& message, const View& view) {
       return Yes();
     // The indices must stay in range, so the step depends on the steps that put them in place.
     case spv::Op::OpAccessChain:
-      for (uint32_t i = 1; i < module.OperandCount(chain); ++i) view.CountOn(chain, i);
+      for (uint32_t i = 1; i < module.OperandCount(chain); ++i) view.DependOn(chain, i);
       if (AreIndicesInRange(module, chain) || view.IsDead(module.BlockOf(chain))) return Yes();
       return No("an index may be out of range");
     default:
@@ -46,7 +46,7 @@ void Propose(Proposer& proposer) {
         const spv::Op opcode = module.Opcode(inst);
         if (opcode != spv::Op::OpAccessChain && opcode != spv::Op::OpInBoundsAccessChain) return;
         const Message message{module.NameOf(inst)};
-        if (proposer.Toss() && Check(message, proposer.view())) proposer.Offer(message);
+        if (proposer.ShouldTry() && Check(message, proposer.view())) proposer.Offer(message);
       });
     });
   });

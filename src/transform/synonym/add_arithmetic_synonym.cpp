@@ -52,10 +52,10 @@ std::vector<Id> OperandsOf(const View& view, Inst inst) {
   return operands;
 }
 
-// A recipe and its input values.
+// A formula and its input values.
 struct Plan {
-  std::vector<RecipeStep> steps;
-  RecipeSetting setting;
+  std::vector<FormulaOp> steps;
+  FormulaInputs setting;
 };
 
 uint32_t WidthOfX(const Module& module, Id x) {
@@ -98,7 +98,7 @@ Plan PlanFor(const View& view, Form form, Inst inst, const Equivalent* row) {
   return plan;
 }
 
-Verdict CheckOperands(const View& view, Inst inst, bool sure) {
+CheckResult CheckOperands(const View& view, Inst inst, bool sure) {
   const Module& module = view.module();
   for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
     if (!module.IsId(inst, i) || module.TypeOf(module.IdAt(inst, i)) == Id::kNone) continue;
@@ -112,7 +112,7 @@ Verdict CheckOperands(const View& view, Inst inst, bool sure) {
     if (sure && !(IsSurelyDefined(view, operand) && IsSurelyExact(view, operand))) {
       return No("an operand may be undefined or approximate");
     }
-    view.CountOn(inst, i);
+    view.DependOn(inst, i);
   }
   return Yes();
 }
@@ -134,16 +134,17 @@ bool MayBeUndefined(const View& view, Inst inst) {
   return !IsShift(module.Opcode(inst)) || UpperBound(view, module.IdAt(inst, 1)) >= width;
 }
 
-bool DoTypesFit(const Module& module, uint8_t wants, const RecipeSetting& setting) {
+bool DoTypesFit(const Module& module, uint8_t requirements, const FormulaInputs& setting) {
   const Id of_x = module.TypeOf(setting.values[0]);
-  if ((wants & (kUnsigned | kBitField | kSameTypes)) != 0 && of_x != setting.result) return false;
-  if ((wants & kSameTypes) != 0 && module.TypeOf(setting.values[1]) != of_x) return false;
-  if ((wants & kUnsigned) != 0 && ScalarOf(setting.of_x).is_signed) return false;
-  return (wants & kBitField) == 0 ||
+  if ((requirements & (kUnsigned | kBitField | kSameTypes)) != 0 && of_x != setting.result)
+    return false;
+  if ((requirements & kSameTypes) != 0 && module.TypeOf(setting.values[1]) != of_x) return false;
+  if ((requirements & kUnsigned) != 0 && ScalarOf(setting.of_x).is_signed) return false;
+  return (requirements & kBitField) == 0 ||
          (ScalarOf(setting.of_x).width == 32 && HasCapability(module, spv::Capability::Shader));
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   if (static_cast<uint32_t>(message.form) >= kForms) return No("the form is unknown");
   const Inst inst = view.Find(message.instruction);
@@ -158,24 +159,24 @@ Verdict Check(const Message& message, const View& view) {
   if (message.opcode != 0 && static_cast<uint32_t>(op) != message.opcode) {
     return No("the opcode of the operation has changed");
   }
-  if (const Verdict v = MayHaveSynonym(view, module.Result(inst)); !v) return v;
+  if (const CheckResult v = MayHaveSynonym(view, module.Result(inst)); !v) return v;
   if (FindDecoration(module, module.Result(inst), spv::Decoration::RelaxedPrecision) !=
       Inst::kNone) {
     return No("the result has RelaxedPrecision");
   }
-  const uint8_t wants = row != nullptr ? row->wants : uint8_t{kAnything};
+  const uint8_t requirements = row != nullptr ? row->requirements : uint8_t{kAnything};
   // If one operand has all bits set, the result of an OR does not depend on the other operand.
   // After widening, the upper bits need not be set, and the result depends on both operands.
   const bool sure =
-      (wants & kSureValues) != 0 || (IsWidened(message.form) && op == Op::OpBitwiseOr);
-  if (const Verdict v = CheckOperands(view, inst, sure); !v) return v;
+      (requirements & kSureValues) != 0 || (IsWidened(message.form) && op == Op::OpBitwiseOr);
+  if (const CheckResult v = CheckOperands(view, inst, sure); !v) return v;
   const Plan plan = PlanFor(view, message.form, inst, row);
   if (plan.steps.empty()) return No("the form does not support these constants or this width");
   if (MayBeUndefined(view, inst)) return No("the result may be undefined");
-  if (!DoTypesFit(module, wants, plan.setting)) {
+  if (!DoTypesFit(module, requirements, plan.setting)) {
     return No("the form does not support the operand types");
   }
-  if (!IsPossible(module, plan.steps, plan.setting)) {
+  if (!IsFormulaPossible(module, plan.steps, plan.setting)) {
     return No("a type or constant cannot be declared, or GLSL.std.450 is not imported");
   }
   return Yes();
@@ -187,8 +188,9 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Equivalent* row =
       FindEquivalent(message.form, module.Opcode(inst), GlslNumber(module, inst));
   const Plan plan = PlanFor(editor.view(), message.form, inst, row);
-  const Id result = Follow(editor, inst, plan.steps, plan.setting, editor.Made(kResult), kInner);
-  editor.facts().AddSynonym(Part(result), Part(module.Result(inst)), editor.Because());
+  const Id result =
+      EmitFormula(editor, inst, plan.steps, plan.setting, editor.Made(kResult), kInner);
+  editor.facts().AddSynonym(Part(result), Part(module.Result(inst)), editor.Provenance());
 }
 
 void Offer(Proposer& proposer, Inst inst) {
@@ -221,7 +223,7 @@ void Propose(Proposer& proposer) {
     ForEachBlock(module, function, [&](Block block) {
       ForEachInstruction(module, block, [&](Inst inst) {
         if (module.Result(inst) == Id::kNone || !HasForms(module.Opcode(inst))) return;
-        if (proposer.Toss()) Offer(proposer, inst);
+        if (proposer.ShouldTry()) Offer(proposer, inst);
       });
     });
   });

@@ -33,7 +33,7 @@ enum Role : uint64_t {
   kBodyEnd = 12,
   kResult = 13
 };
-constexpr uint32_t kMostRounds = 32;
+constexpr uint32_t kMaxIterations = 32;
 
 bool IsIntOrVector(const message::Type& type) {
   const bool is_vector = type.kind == Kind::kVector && type.parts.size() == 1;
@@ -68,7 +68,7 @@ message::Constant Start(const Message& message) {
   });
 }
 
-Verdict CheckConstants(const Message& message, const View& view) {
+CheckResult CheckConstants(const Message& message, const View& view) {
   const Module& module = view.module();
   if (!IsDeclarableHere(module, message.constant) || !IsDeclarableHere(module, message.step)) {
     return No("a constant cannot be declared in this module");
@@ -77,28 +77,28 @@ Verdict CheckConstants(const Message& message, const View& view) {
   if (message.step.type != message.constant.type) {
     return No("the constant and the step have different types");
   }
-  if (message.rounds == 0 || message.rounds > kMostRounds) {
+  if (message.rounds == 0 || message.rounds > kMaxIterations) {
     return No("the number of iterations is not between 1 and 32");
   }
   const Id constant = FindConstant(module, message.constant);
   return constant == Id::kNone ? Yes() : MayHaveSynonym(view, constant);
 }
 
-Verdict CheckPlace(const Module& module, Inst before) {
-  if (const Verdict v = MaySplitBefore(module, before); !v) return v;
+CheckResult CheckPlace(const Module& module, Inst before) {
+  if (const CheckResult v = MaySplitBefore(module, before); !v) return v;
   const Block block = module.BlockOf(before);
   if (!module.Flow(module[block].function).Reachable(block)) return No("the block is unreachable");
   return Yes();
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Inst before = view.Find(message.before);
   if (before == Inst::kNone) return No("the instruction does not exist");
   if (message.form != Form::kOneBlock && message.form != Form::kHeader &&
       message.form != Form::kContinue) {
     return No("the form is unknown");
   }
-  if (const Verdict v = CheckConstants(message, view); !v) return v;
+  if (const CheckResult v = CheckConstants(message, view); !v) return v;
   return CheckPlace(view.module(), before);
 }
 
@@ -120,12 +120,12 @@ Loop MakeBlocks(ContextEditor& editor, const Message& message) {
     loop.body = editor.AddBlockAfter(loop.header, editor.Made(kBody));
     editor.AppendPlain(loop.header, spv::Op::OpBranch, editor.Made(kHeaderEnd),
                        {module.LabelId(loop.body)});
-    editor.CarryDead(loop.before, loop.body);
+    editor.CopyDeadFacts(loop.before, loop.body);
   }
   editor.AppendPlain(loop.body, spv::Op::OpBranch, editor.Made(kBodyEnd), {header});
   editor.RedirectEdge(loop.before, loop.after, loop.header);
-  editor.CarryDead(loop.before, loop.header);
-  editor.CarryDead(loop.before, loop.after);
+  editor.CopyDeadFacts(loop.before, loop.header);
+  editor.CopyDeadFacts(loop.before, loop.after);
   return loop;
 }
 
@@ -159,11 +159,11 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Id result = editor.InsertValue(module.Next(module.Label(loop.after)), spv::Op::OpPhi, type,
                                        editor.Made(kResult),
                                        {tests_first ? sum : next_sum, tests_first ? header : body});
-  editor.facts().AddSynonym(Part(result), Part(constant), editor.Because());
+  editor.facts().AddSynonym(Part(result), Part(constant), editor.Provenance());
 }
 
 // The limit for the number of iterations: lower inside other loops.
-uint32_t MostRounds(const Module& module, Block block) {
+uint32_t MaxIterations(const Module& module, Block block) {
   const ControlFlow& flow = module.Flow(module[block].function);
   uint32_t most = 16;
   for (uint32_t c = flow.InnermostConstruct(block); c != Construct::kNone && most > 1;
@@ -190,7 +190,7 @@ void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
-      if (!proposer.Toss()) return;
+      if (!proposer.ShouldTry()) return;
       std::vector<Inst> places;
       ForEachInstruction(module, block, [&](Inst inst) { places.push_back(inst); });
       const Inst before = places[proposer.Pick(places.size())];
@@ -199,7 +199,7 @@ void Propose(Proposer& proposer) {
       if (!constant) return;
       const message::Constant step =
           Compose(constant->type, [&](uint32_t) { return uint64_t{proposer.Pick(64)} - 24; });
-      const auto rounds = static_cast<uint32_t>(1 + proposer.Pick(MostRounds(module, block)));
+      const auto rounds = static_cast<uint32_t>(1 + proposer.Pick(MaxIterations(module, block)));
       const Message message{module.NameOf(before), *constant, step, rounds,
                             static_cast<Form>(proposer.Pick(3))};
       if (Check(message, proposer.view())) proposer.Offer(message);

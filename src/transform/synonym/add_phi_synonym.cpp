@@ -28,7 +28,7 @@ std::map<Block, Name> OthersOf(const Message& message, const View& view) {
   return others;
 }
 
-Verdict CheckInput(const View& view, Id value, Id input, Block from) {
+CheckResult CheckInput(const View& view, Id value, Id input, Block from) {
   const Module& module = view.module();
   if (!IsAvailableAtEnd(module, value, from)) {
     return No("the value is not available at the end of a predecessor");
@@ -46,13 +46,13 @@ Verdict CheckInput(const View& view, Id value, Id input, Block from) {
   return Yes();
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Block block = view.BlockStarting(message.block);
   if (block == Block::kNone) return No("the block does not exist");
   const Id value = view.Value(message.value);
   if (value == Id::kNone) return No("the value does not exist");
-  if (const Verdict v = MayHaveSynonym(view, value); !v) return v;
+  if (const CheckResult v = MayHaveSynonym(view, value); !v) return v;
   const ControlFlow& flow = module.Flow(module[block].function);
   if (!flow.Reachable(block)) return No("the block is unreachable");
   if (flow.Predecessors(block).empty()) return No("the block has no predecessors");
@@ -66,7 +66,7 @@ Verdict Check(const Message& message, const View& view) {
   for (Block from : flow.Predecessors(block)) {
     const auto other = others.find(from);
     const Id input = other == others.end() ? value : view.Value(other->second);
-    if (const Verdict v = CheckInput(view, value, input, from); !v) return v;
+    if (const CheckResult v = CheckInput(view, value, input, from); !v) return v;
   }
   return Yes();
 }
@@ -84,7 +84,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   }
   const Id phi = editor.InsertValue(module.Next(module.Label(block)), spv::Op::OpPhi,
                                     module.TypeOf(value), editor.Made(kPhi), args);
-  editor.facts().AddSynonym(Part(phi), Part(value), editor.Because());
+  editor.facts().AddSynonym(Part(phi), Part(value), editor.Provenance());
 }
 
 // A whole value that is a synonym of this one and available at the end of the block; none if
@@ -137,7 +137,7 @@ void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
-      if (block != module[function].first && proposer.Toss()) ProposeAt(proposer, block);
+      if (block != module[function].first && proposer.ShouldTry()) ProposeAt(proposer, block);
     });
   });
 }

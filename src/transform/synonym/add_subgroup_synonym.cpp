@@ -13,10 +13,10 @@
 #include "ir/availability.h"
 #include "ir/types.h"
 #include "rules/build/declare.h"
+#include "rules/legality/convergence.h"
 #include "rules/legality/defined.h"
-#include "rules/legality/together.h"
+#include "rules/offer.h"
 #include "rules/values.h"
-#include "rules/walk.h"
 
 namespace refract::add_subgroup_synonym {
 namespace {
@@ -102,7 +102,7 @@ message::Constant ScopeConstant() {
   return UintConstant(static_cast<uint64_t>(spv::Scope::Subgroup));
 }
 
-Verdict CheckSame(const View& view, Id value, Block where) {
+CheckResult CheckSame(const View& view, Id value, Block where) {
   const Module& module = view.module();
   // A later step may call such a function with arguments that differ between invocations.
   if (view.facts().LiveSafe(module.FunctionId(module[where].function)) != nullptr) {
@@ -114,7 +114,7 @@ Verdict CheckSame(const View& view, Id value, Block where) {
   return Yes();
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const FormRow* row = RowOf(message.form);
   if (row == nullptr) return No("the form is unknown");
@@ -128,7 +128,7 @@ Verdict Check(const Message& message, const View& view) {
   }
   const Id value = view.Value(message.value);
   if (value == Id::kNone) return No("the value does not exist");
-  if (Verdict may = MayHaveSynonym(view, value); !may) return may;
+  if (CheckResult may = MayHaveSynonym(view, value); !may) return may;
   if (!Fits(module, *row, module.TypeOf(value))) {
     return No("the form does not support the type of the value");
   }
@@ -181,7 +181,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   Args args = OperandsOf(editor, row, operand);
   args.insert(args.begin(), scope);
   const Id result = editor.InsertValue(before, op, type, editor.Made(kResult), args);
-  editor.facts().AddSynonym(Part(result), Part(value), editor.Because());
+  editor.facts().AddSynonym(Part(result), Part(value), editor.Provenance());
 }
 
 void Offer(Proposer& proposer, const std::vector<const FormRow*>& forms, Inst before) {
@@ -205,8 +205,8 @@ void Propose(Proposer& proposer) {
     if (HasCapability(proposer.module(), row.capability)) forms.push_back(&row);
   }
   if (forms.empty()) return;
-  OfferAtPlaces(proposer, Op::OpGroupNonUniformAll,
-                [&](Inst before) { Offer(proposer, forms, before); });
+  OfferAtInsertionPoints(proposer, Op::OpGroupNonUniformAll,
+                         [&](Inst before) { Offer(proposer, forms, before); });
 }
 
 }  // namespace

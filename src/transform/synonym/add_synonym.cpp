@@ -9,8 +9,8 @@
 #include "rules/legality/defined.h"
 #include "rules/legality/divergence_mix.h"
 #include "rules/legality/live_range.h"
+#include "rules/offer.h"
 #include "rules/values.h"
-#include "rules/walk.h"
 #include "transform/synonym/identities.h"
 
 namespace refract::add_synonym {
@@ -29,13 +29,13 @@ bool IsSelect(const IdentityRow& row) {
   return row.steps[0].op == Op::OpSelect;
 }
 
-RecipeSetting SettingFor(const Module& module, Identity identity, Id value, Id other) {
-  RecipeSetting setting;
+FormulaInputs SettingFor(const Module& module, Identity identity, Id value, Id other) {
+  FormulaInputs setting;
   setting.values[0] = value;
   setting.values[1] = other;
   setting.result = module.TypeOf(value);
   setting.of_x = Describe(module, setting.result);
-  setting.wide = TypeOnTheWay(module, identity, setting.of_x);
+  setting.wide = IntermediateType(module, identity, setting.of_x);
   return setting;
 }
 
@@ -67,7 +67,7 @@ bool MayChoose(const Module& module, Id condition, Id value) {
   return module.version() >= kVersion14 || !IsVector(module, of_value);
 }
 
-Verdict CheckOther(const View& view, Other kind, Id value, Id other, Inst before) {
+CheckResult CheckOther(const View& view, Other kind, Id value, Id other, Inst before) {
   const Module& module = view.module();
   if (other == Id::kNone) return No("the other value does not exist");
   if (!IsAvailable(module, other, before)) {
@@ -86,7 +86,7 @@ Verdict CheckOther(const View& view, Other kind, Id value, Id other, Inst before
   return Yes();
 }
 
-Verdict CheckType(const Message& message, const View& view, Id value, Id other) {
+CheckResult CheckType(const Message& message, const View& view, Id value, Id other) {
   const Module& module = view.module();
   const IdentityRow* row = RowFor(view, message.identity, value);
   if (row == nullptr) return No("the identity does not support the value");
@@ -98,14 +98,14 @@ Verdict CheckType(const Message& message, const View& view, Id value, Id other) 
       ScalarType(module, module.TypeOf(value)) == Id::kNone) {
     return No("before SPIR-V 1.4 OpSelect supports only scalars and vectors");
   }
-  const RecipeSetting setting = SettingFor(module, message.identity, value, other);
-  if (!IsPossible(module, row->steps, setting)) {
+  const FormulaInputs setting = SettingFor(module, message.identity, value, other);
+  if (!IsFormulaPossible(module, row->steps, setting)) {
     return No("a type or constant cannot be declared, or GLSL.std.450 is not imported");
   }
   return Yes();
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   if (static_cast<uint32_t>(message.identity) > static_cast<uint32_t>(Identity::kSelectEither)) {
     return No("the identity is unknown");
@@ -117,7 +117,7 @@ Verdict Check(const Message& message, const View& view) {
   }
   const Id value = view.Value(message.value);
   if (value == Id::kNone) return No("the value does not exist");
-  if (Verdict may = MayHaveSynonym(view, value); !may) return may;
+  if (CheckResult may = MayHaveSynonym(view, value); !may) return may;
   if (!IsAvailable(module, value, before)) {
     return No("the value is not available at the insertion point");
   }
@@ -125,7 +125,7 @@ Verdict Check(const Message& message, const View& view) {
   if (kind == Other::kNone && message.other) return No("the identity does not take another value");
   const Id other = kind == Other::kNone ? Id::kNone : view.Value(message.other);
   if (kind != Other::kNone) {
-    if (Verdict v = CheckOther(view, kind, value, other, before); !v) return v;
+    if (CheckResult v = CheckOther(view, kind, value, other, before); !v) return v;
   }
   return CheckType(message, view, value, other);
 }
@@ -134,11 +134,11 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
   const Id value = module.FindId(message.value);
   const IdentityRow* row = RowFor(editor.view(), message.identity, value);
-  const RecipeSetting setting =
+  const FormulaInputs setting =
       SettingFor(module, message.identity, value, module.FindId(message.other));
-  const Id result = Follow(editor, module.Find(message.before), row->steps, setting,
-                           editor.Made(kResult), kInner);
-  editor.facts().AddSynonym(Part(result), Part(value), editor.Because());
+  const Id result = EmitFormula(editor, module.Find(message.before), row->steps, setting,
+                                editor.Made(kResult), kInner);
+  editor.facts().AddSynonym(Part(result), Part(value), editor.Provenance());
 }
 
 // A value for the identity's other operand; nothing if not found.
@@ -178,7 +178,8 @@ void Offer(Proposer& proposer, DivergenceMix& mix, Inst before) {
 
 void Propose(Proposer& proposer) {
   DivergenceMix mix;
-  OfferAtPlaces(proposer, Op::OpCopyObject, [&](Inst before) { Offer(proposer, mix, before); });
+  OfferAtInsertionPoints(proposer, Op::OpCopyObject,
+                         [&](Inst before) { Offer(proposer, mix, before); });
 }
 
 }  // namespace

@@ -16,11 +16,11 @@ using Form = message::AddArithmeticSynonym::Form;
 using Op = spv::Op;
 using enum Term;
 
-constexpr RecipeStep Bool(Op op, Term a, Term b) {
-  return {op, {a, b}, Shape::kBool};
+constexpr FormulaOp Bool(Op op, Term a, Term b) {
+  return {op, {a, b}, FormulaType::kBool};
 }
-constexpr RecipeStep Glsl(uint32_t number, Term a, Term b) {
-  return {Op::OpExtInst, {a, b}, Shape::kResult, number};
+constexpr FormulaOp Glsl(uint32_t number, Term a, Term b) {
+  return {Op::OpExtInst, {a, b}, FormulaType::kResult, number};
 }
 
 // Ints wrap (SPIR-V 3.42.13), so these identities hold modulo 2^width.
@@ -299,13 +299,14 @@ std::optional<Widened> WidenedForm(Op op, bool result_is_signed) {
     widened.is_signed = row.extension == WideRow::kSigned ||
                         (row.extension == WideRow::kEither && result_is_signed);
     const Op extend = widened.is_signed ? Op::OpSConvert : Op::OpUConvert;
-    widened.steps.push_back({extend, {kX}, Shape::kWide});
+    widened.steps.push_back({extend, {kX}, FormulaType::kWide});
     const bool has_two = row.kind == WideRow::kTwo || row.kind == WideRow::kCompare;
-    if (has_two) widened.steps.push_back({extend, {kY}, Shape::kWide});
+    if (has_two) widened.steps.push_back({extend, {kY}, FormulaType::kWide});
     // The shift amount can have any width.
     const Term second = has_two ? kT1 : row.kind == WideRow::kShift ? kY : kNone;
     const bool compares = row.kind == WideRow::kCompare;
-    widened.steps.push_back({op, {kT0, second}, compares ? Shape::kResult : Shape::kWide});
+    widened.steps.push_back(
+        {op, {kT0, second}, compares ? FormulaType::kResult : FormulaType::kWide});
     if (compares) return widened;
     const Term last = has_two ? kT2 : kT1;
     widened.steps.push_back({result_is_signed ? Op::OpSConvert : Op::OpUConvert, {last}});

@@ -7,13 +7,13 @@
 #include <span>
 
 #include "message/add_arithmetic_synonym.h"
-#include "rules/build/recipe.h"
+#include "rules/build/formula.h"
 
 namespace refract {
 inline namespace transform {
 
 /// What a form requires of its constant operands y, z and w; after the colon, the numbers that its
-/// recipe gets. N is the width in bits.
+/// formula gets. N is the width in bits.
 enum class Literals : uint8_t {
   kNone,
   kTwo,         ///< y == 2
@@ -28,7 +28,7 @@ enum class Literals : uint8_t {
 };
 
 /// Further requirements of a form.
-enum Wants : uint8_t {
+enum Requirements : uint8_t {
   kAnything = 0,
   kUnsigned = 1,   ///< the result and x have the same unsigned type
   kBitField = 2,   ///< the result and x have the same 32-bit type, in a shader
@@ -40,9 +40,9 @@ struct Equivalent {
   message::AddArithmeticSynonym::Form form;
   spv::Op op;         ///< the operation whose result is computed
   uint32_t glsl = 0;  ///< for OpExtInst: the instruction number
-  RecipeStep steps[5] = {};
+  FormulaOp steps[5] = {};
   Literals literals = Literals::kNone;
-  uint8_t wants = kAnything;
+  uint8_t requirements = kAnything;
 };
 
 /// All forms except those that use wider ints: for operations on ints, and for those that involve
@@ -57,14 +57,14 @@ const Equivalent* FindEquivalent(message::AddArithmeticSynonym::Form form, spv::
 bool MayBeWidened(spv::Op op);
 /// How the operation is computed with wider ints.
 struct Widened {
-  std::vector<RecipeStep> steps;
+  std::vector<FormulaOp> steps;
   bool is_signed;  ///< whether operands are sign-extended
 };
 /// The form for the operation; nullopt if not found. `result_is_signed` tells how to interpret
 /// the result if it is an int.
 std::optional<Widened> WidenedForm(spv::Op op, bool result_is_signed);
 
-/// The numbers for a recipe, from the literal values of y, z and w. Nullopt if the form requires
+/// The numbers for a formula, from the literal values of y, z and w. Nullopt if the form requires
 /// other values.
 std::optional<std::array<uint64_t, 3>> NumbersFor(
     Literals literals, std::span<const std::optional<uint64_t>, 4> values, uint32_t width);

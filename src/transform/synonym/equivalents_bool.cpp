@@ -21,8 +21,8 @@ constexpr Equivalent SignFlipped(Op op, Op flipped) {
   return {Form::kSignFlipped,
           op,
           0,
-          {{Op::OpBitwiseXor, {kX, kTop}, Shape::kOfX},
-           {Op::OpBitwiseXor, {kY, kTop}, Shape::kOfX},
+          {{Op::OpBitwiseXor, {kX, kTop}, FormulaType::kOfX},
+           {Op::OpBitwiseXor, {kY, kTop}, FormulaType::kOfX},
            {flipped, {kT0, kT1}}}};
 }
 
@@ -58,19 +58,19 @@ constexpr Equivalent kBools[] = {
     {Form::kAsDifference,
      Op::OpIEqual,
      0,
-     {{Op::OpISub, {kX, kY}, Shape::kOfX}, {Op::OpIEqual, {kT0, kZero}}}},
+     {{Op::OpISub, {kX, kY}, FormulaType::kOfX}, {Op::OpIEqual, {kT0, kZero}}}},
     {Form::kAsDifference,
      Op::OpINotEqual,
      0,
-     {{Op::OpISub, {kX, kY}, Shape::kOfX}, {Op::OpINotEqual, {kT0, kZero}}}},
+     {{Op::OpISub, {kX, kY}, FormulaType::kOfX}, {Op::OpINotEqual, {kT0, kZero}}}},
     {Form::kAsXor,
      Op::OpIEqual,
      0,
-     {{Op::OpBitwiseXor, {kX, kY}, Shape::kOfX}, {Op::OpULessThan, {kT0, kOne}}}},
+     {{Op::OpBitwiseXor, {kX, kY}, FormulaType::kOfX}, {Op::OpULessThan, {kT0, kOne}}}},
     {Form::kAsXor,
      Op::OpINotEqual,
      0,
-     {{Op::OpBitwiseXor, {kX, kY}, Shape::kOfX}, {Op::OpUGreaterThan, {kT0, kZero}}}},
+     {{Op::OpBitwiseXor, {kX, kY}, FormulaType::kOfX}, {Op::OpUGreaterThan, {kT0, kZero}}}},
     {Form::kDeMorgan,
      Op::OpLogicalAnd,
      0,
@@ -112,7 +112,7 @@ constexpr Equivalent kBools[] = {
     {Form::kSelectSwapped,
      Op::OpSelect,
      0,
-     {{Op::OpLogicalNot, {kX}, Shape::kBool}, {Op::OpSelect, {kT0, kZ, kY}}}},
+     {{Op::OpLogicalNot, {kX}, FormulaType::kBool}, {Op::OpSelect, {kT0, kZ, kY}}}},
 };
 
 }  // namespace

@@ -21,8 +21,8 @@ using Op = spv::Op;
 using Kind = message::Type::Kind;
 using enum Term;
 
-constexpr RecipeStep Glsl(uint32_t number, Term a, Term b, Term c = kNone) {
-  return {Op::OpExtInst, {a, b, c}, Shape::kResult, number};
+constexpr FormulaOp Glsl(uint32_t number, Term a, Term b, Term c = kNone) {
+  return {Op::OpExtInst, {a, b, c}, FormulaType::kResult, number};
 }
 
 // Ints wrap (SPIR-V 3.42.13), so their identities are exact for every value.
@@ -72,40 +72,40 @@ constexpr IdentityRow kRows[] = {
      {{Op::OpBitReverse, {kX}}, {Op::OpBitReverse, {kT0}}}},
     {Identity::kTransposeTranspose,
      Domain::kMatrix,
-     {{Op::OpTranspose, {kX}, Shape::kWide}, {Op::OpTranspose, {kT0}}}},
+     {{Op::OpTranspose, {kX}, FormulaType::kWide}, {Op::OpTranspose, {kT0}}}},
     {Identity::kBitcastBitcast,
      Domain::kSureFloat,
-     {{Op::OpBitcast, {kX}, Shape::kWide}, {Op::OpBitcast, {kT0}}}},
+     {{Op::OpBitcast, {kX}, FormulaType::kWide}, {Op::OpBitcast, {kT0}}}},
     {Identity::kBitcastBitcast,
      Domain::kInt,
-     {{Op::OpBitcast, {kX}, Shape::kWide}, {Op::OpBitcast, {kT0}}}},
+     {{Op::OpBitcast, {kX}, FormulaType::kWide}, {Op::OpBitcast, {kT0}}}},
     {Identity::kSignExtend32,
      Domain::kSigned,
-     {{Op::OpSConvert, {kX}, Shape::kWide}, {Op::OpSConvert, {kT0}}}},
+     {{Op::OpSConvert, {kX}, FormulaType::kWide}, {Op::OpSConvert, {kT0}}}},
     {Identity::kSignExtend32,
      Domain::kUnsigned,
-     {{Op::OpSConvert, {kX}, Shape::kWide}, {Op::OpUConvert, {kT0}}}},
+     {{Op::OpSConvert, {kX}, FormulaType::kWide}, {Op::OpUConvert, {kT0}}}},
     {Identity::kZeroExtend32,
      Domain::kSigned,
-     {{Op::OpUConvert, {kX}, Shape::kWide}, {Op::OpSConvert, {kT0}}}},
+     {{Op::OpUConvert, {kX}, FormulaType::kWide}, {Op::OpSConvert, {kT0}}}},
     {Identity::kZeroExtend32,
      Domain::kUnsigned,
-     {{Op::OpUConvert, {kX}, Shape::kWide}, {Op::OpUConvert, {kT0}}}},
+     {{Op::OpUConvert, {kX}, FormulaType::kWide}, {Op::OpUConvert, {kT0}}}},
     {Identity::kSignExtend64,
      Domain::kSigned,
-     {{Op::OpSConvert, {kX}, Shape::kWide}, {Op::OpSConvert, {kT0}}}},
+     {{Op::OpSConvert, {kX}, FormulaType::kWide}, {Op::OpSConvert, {kT0}}}},
     {Identity::kSignExtend64,
      Domain::kUnsigned,
-     {{Op::OpSConvert, {kX}, Shape::kWide}, {Op::OpUConvert, {kT0}}}},
+     {{Op::OpSConvert, {kX}, FormulaType::kWide}, {Op::OpUConvert, {kT0}}}},
     {Identity::kZeroExtend64,
      Domain::kSigned,
-     {{Op::OpUConvert, {kX}, Shape::kWide}, {Op::OpSConvert, {kT0}}}},
+     {{Op::OpUConvert, {kX}, FormulaType::kWide}, {Op::OpSConvert, {kT0}}}},
     {Identity::kZeroExtend64,
      Domain::kUnsigned,
-     {{Op::OpUConvert, {kX}, Shape::kWide}, {Op::OpUConvert, {kT0}}}},
+     {{Op::OpUConvert, {kX}, FormulaType::kWide}, {Op::OpUConvert, {kT0}}}},
     {Identity::kFloatAndBack,
      Domain::kSmallInt,
-     {{Op::OpConvertSToF, {kX}, Shape::kWide}, {Op::OpConvertFToS, {kT0}}}},
+     {{Op::OpConvertSToF, {kX}, FormulaType::kWide}, {Op::OpConvertFToS, {kT0}}}},
     {Identity::kXorXor,
      Domain::kInt,
      {{Op::OpBitwiseXor, {kX, kY}}, {Op::OpBitwiseXor, {kT0, kY}}},
@@ -208,7 +208,7 @@ bool IsInDomain(const View& view, Domain domain, Id value) {
   }
 }
 
-message::Type TypeOnTheWay(const Module& module, Identity identity, const message::Type& type) {
+message::Type IntermediateType(const Module& module, Identity identity, const message::Type& type) {
   const message::Type& scalar = ScalarOf(type);
   const auto wider = [&](uint32_t width, bool is_signed) {
     return scalar.width < width ? IntsLike(module, type, width, is_signed) : message::Type{};

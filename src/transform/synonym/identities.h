@@ -6,7 +6,7 @@
 #include <span>
 
 #include "message/add_synonym.h"
-#include "rules/build/recipe.h"
+#include "rules/build/formula.h"
 
 namespace refract {
 inline namespace transform {
@@ -36,7 +36,7 @@ enum class OtherValue : uint8_t {
 struct IdentityRow {
   message::AddSynonym::Identity identity;
   IdentityDomain domain;
-  RecipeStep steps[3];
+  FormulaOp steps[3];
   OtherValue other = OtherValue::kNone;
 };
 
@@ -46,8 +46,8 @@ std::span<const IdentityRow> IdentityRows();
 bool IsInDomain(const View& view, IdentityDomain domain, Id value);
 /// The type of the intermediate value that the identity uses for a value of this type; a type of
 /// kind kNone if not found.
-message::Type TypeOnTheWay(const Module& module, message::AddSynonym::Identity identity,
-                           const message::Type& type);
+message::Type IntermediateType(const Module& module, message::AddSynonym::Identity identity,
+                               const message::Type& type);
 
 }  // namespace transform
 }  // namespace refract

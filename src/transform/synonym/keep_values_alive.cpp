@@ -12,7 +12,7 @@
 #include "ir/decorations.h"
 #include "ir/types.h"
 #include "rules/build/declare.h"
-#include "rules/build/recipe.h"
+#include "rules/build/formula.h"
 #include "rules/legality/defined.h"
 #include "rules/legality/known_values.h"
 #include "rules/legality/live_range.h"
@@ -78,7 +78,7 @@ Type ConditionType(const Module& module, Fold fold, Id type) {
 
 // Checks that a value can be kept alive there, together with values that have `parts` numbers in
 // total.
-Verdict CheckKept(const View& view, Id id, Inst before, uint64_t parts) {
+CheckResult CheckKept(const View& view, Id id, Inst before, uint64_t parts) {
   const Module& module = view.module();
   if (id == Id::kNone) return No("a value to keep does not exist");
   const Id type = module.TypeOf(id);
@@ -122,7 +122,7 @@ std::vector<Id> Zeros(const Module& module) {
   return zeros;
 }
 
-Verdict CheckMask(const View& view, Id mask, Inst before) {
+CheckResult CheckMask(const View& view, Id mask, Inst before) {
   const Module& module = view.module();
   if (mask == Id::kNone) return No("the mask does not exist");
   for (Id zero : Zeros(module)) {
@@ -135,18 +135,18 @@ Verdict CheckMask(const View& view, Id mask, Inst before) {
   return No("the mask is not known to be zero");
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   if (static_cast<uint32_t>(message.chain) > static_cast<uint32_t>(Chain::kOr) ||
       static_cast<uint32_t>(message.fold) > static_cast<uint32_t>(Fold::kBySelect)) {
     return No("the chain or the way of folding is unknown");
   }
-  const OperandPlace place = FindUse(view, message.use);
+  const OperandUse place = FindUse(view, message.use);
   if (!place) return No("the use does not exist");
   if (!MayBeAnyValue(module, place)) return No("the operand cannot be replaced by another value");
   const Inst before = InsertionPointFor(module, place);
   const Id value = module.IdAt(place.user, place.operand);
-  if (const Verdict v = MayHaveSynonym(view, value); !v) return v;
+  if (const CheckResult v = MayHaveSynonym(view, value); !v) return v;
   if (!Fits(view, message.fold, value)) return No("this way of folding does not support the value");
   const Id type = module.TypeOf(value);
   if (!IsDeclarableHere(module, WordType()) || !IsDeclarableHere(module, BoolType()) ||
@@ -155,18 +155,18 @@ Verdict Check(const Message& message, const View& view) {
     return No("a required type cannot be declared in this module");
   }
   if (message.mask) {
-    if (const Verdict v = CheckMask(view, view.Value(message.mask), before); !v) return v;
+    if (const CheckResult v = CheckMask(view, view.Value(message.mask), before); !v) return v;
   }
   if (message.kept.empty() || message.kept.size() > kMostKept) {
     return No("there are no values to keep or too many");
   }
-  for (size_t i = 1; i < message.kept.size(); ++i) view.DoWithout(message.kept[i]);
+  for (size_t i = 1; i < message.kept.size(); ++i) view.MarkOptional(message.kept[i]);
   return CheckKept(view, view.Value(message.kept[0]), before, 0);
 }
 
-class Wave {
+class KeepAliveChain {
  public:
-  Wave(ContextEditor& editor, const Message& message)
+  KeepAliveChain(ContextEditor& editor, const Message& message)
       : editor_(editor),
         module_(editor.module()),
         message_(message),
@@ -184,7 +184,7 @@ class Wave {
     const Id value = module_.IdAt(place_.user, place_.operand);
     const Id result = FoldInto(value, masked);
     editor_.SetOperand(place_.user, place_.operand, result);
-    editor_.facts().AddSynonym(Part(result), Part(value), editor_.Because());
+    editor_.facts().AddSynonym(Part(result), Part(value), editor_.Provenance());
   }
 
  private:
@@ -261,7 +261,7 @@ class Wave {
   ContextEditor& editor_;
   const Module& module_;
   const Message& message_;
-  const OperandPlace place_;
+  const OperandUse place_;
   const Inst before_;
   const std::vector<Id> kept_;
   const Id word_, zero_;
@@ -269,7 +269,7 @@ class Wave {
 };
 
 void Apply(const Message& message, ContextEditor& editor) {
-  Wave(editor, message).Make();
+  KeepAliveChain(editor, message).Make();
 }
 
 // The number of values: usually few, sometimes as many as there are registers.
@@ -364,7 +364,7 @@ std::vector<Name> PickKept(Proposer& proposer, Inst before, size_t count) {
   return kept;
 }
 
-void Offer(Proposer& proposer, OperandPlace place) {
+void Offer(Proposer& proposer, OperandUse place) {
   const Module& module = proposer.module();
   const Id value = module.IdAt(place.user, place.operand);
   std::vector<Fold> fitting;
@@ -388,10 +388,10 @@ bool MayMatter(const Module& module, Inst user) {
 // Offers only one use in each block, because a step inserts many instructions.
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
-  std::vector<OperandPlace> places;
+  std::vector<OperandUse> places;
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
-      if (!proposer.Toss()) return;
+      if (!proposer.ShouldTry()) return;
       if (proposer.view().facts().Dead(module.LabelId(block)) != nullptr) return;
       places.clear();
       ForEachInstruction(module, block, [&](Inst inst) {

@@ -99,7 +99,7 @@ bool IsOneValue(const View& view, Id id) {
   return view.module().OpcodeOf(id) != Op::OpUndef && view.facts().Irrelevant(id) == nullptr;
 }
 
-Verdict CheckOperands(const View& view, Inst first, Inst second) {
+CheckResult CheckOperands(const View& view, Inst first, Inst second) {
   const Module& module = view.module();
   for (uint32_t i = 0; i < module.OperandCount(first); ++i) {
     if (module.IsId(first, i) != module.IsId(second, i) ||
@@ -115,13 +115,13 @@ Verdict CheckOperands(const View& view, Inst first, Inst second) {
         a == b || (module.TypeOf(a) != Id::kNone && module.TypeOf(a) == module.TypeOf(b) &&
                    view.AreSynonymous(Part(a), Part(b)));
     if (!are_equal) return No("the operands of the two operations are not known to be equal");
-    view.CountOn(first, i);
-    view.CountOn(second, i);
+    view.DependOn(first, i);
+    view.DependOn(second, i);
   }
   return Yes();
 }
 
-Verdict CheckDefinitions(const View& view, Id first, Id second) {
+CheckResult CheckDefinitions(const View& view, Id first, Id second) {
   const Module& module = view.module();
   const Op op = module.OpcodeOf(first);
   if (IsConstant(op) || IsConstant(module.OpcodeOf(second))) {
@@ -138,16 +138,16 @@ Verdict CheckDefinitions(const View& view, Id first, Id second) {
   return CheckOperands(view, one, other);
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Id first = view.Value(message.first), second = view.Value(message.second);
   if (first == Id::kNone || second == Id::kNone) return No("a value does not exist");
   if (module.TypeOf(first) != module.TypeOf(second)) {
     return No("the two values have different types");
   }
-  if (const Verdict v = MayHaveSynonym(view, first); !v) return v;
-  if (const Verdict v = MayHaveSynonym(view, second); !v) return v;
-  if (const Verdict v = CheckDefinitions(view, first, second); !v) return v;
+  if (const CheckResult v = MayHaveSynonym(view, first); !v) return v;
+  if (const CheckResult v = MayHaveSynonym(view, second); !v) return v;
+  if (const CheckResult v = CheckDefinitions(view, first, second); !v) return v;
   if (view.facts().Synonymous(module, Part(first), Part(second))) {
     return No("the two values are already known to be equal");
   }
@@ -158,7 +158,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
   // The check has recorded what makes the operands equal as dependencies of the step.
   editor.facts().AddSynonym(Part(module.FindId(message.first)), Part(module.FindId(message.second)),
-                            editor.Because());
+                            editor.Provenance());
 }
 
 // The most recent values of each kind, with which the next one is compared.
@@ -170,7 +170,7 @@ class Seen {
     const Module& module = proposer_.module();
     std::vector<Id>& others = kinds_[{KindOf(module.Opcode(inst)), module.Type(inst)}];
     const Id id = module.Result(inst);
-    if (!others.empty() && proposer_.Toss()) {
+    if (!others.empty() && proposer_.ShouldTry()) {
       for (size_t i = others.size(); i > 0; --i) {
         const Message message{module.NameOf(others[i - 1]), module.NameOf(id)};
         if (!Check(message, proposer_.view())) continue;

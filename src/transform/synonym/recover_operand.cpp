@@ -10,13 +10,13 @@
 #include "ir/types.h"
 #include "rules/build/bits.h"
 #include "rules/build/declare.h"
-#include "rules/build/recipe.h"
+#include "rules/build/formula.h"
 #include "rules/legality/defined.h"
 #include "rules/legality/known_values.h"
 #include "rules/legality/upper_bound.h"
+#include "rules/offer.h"
 #include "rules/uses.h"
 #include "rules/values.h"
-#include "rules/walk.h"
 
 namespace refract::recover_operand {
 namespace {
@@ -37,8 +37,8 @@ enum class When : uint8_t {
 
 struct Row {
   Op op;
-  uint32_t operand;   // the recovered operand
-  RecipeStep step{};  // x: the result; y: the other operand
+  uint32_t operand;  // the recovered operand
+  FormulaOp step{};  // x: the result; y: the other operand
   When when = When::kAlways;
 };
 
@@ -85,7 +85,7 @@ bool IsSameBits(const Module& module, Id from, Id to) {
   return IsFloat(module, a) || IsInt(module, b);
 }
 
-// The number A of the recipe; nullopt if the operation cannot be inverted.
+// The number A of the formula; nullopt if the operation cannot be inverted.
 std::optional<uint64_t> NumberFor(const View& view, const Row& row, Id value, Id other, Id result) {
   const Module& module = view.module();
   const Id type = module.TypeOf(value);
@@ -118,13 +118,13 @@ std::optional<uint64_t> NumberFor(const View& view, const Row& row, Id value, Id
 }
 
 // The other operand of the operation; kNone if not found.
-Id OtherOperand(const Module& module, OperandPlace place) {
+Id OtherOperand(const Module& module, OperandUse place) {
   if (module.OperandCount(place.user) < 2) return Id::kNone;
   return module.IdAt(place.user, 1 - place.operand);
 }
 
-RecipeStep StepFor(const Module& module, const Row& row, Id value) {
-  RecipeStep step = row.step;
+FormulaOp StepFor(const Module& module, const Row& row, Id value) {
+  FormulaOp step = row.step;
   // Only OpUConvert can produce a narrower unsigned int (SPIR-V 3.42.11).
   if (row.when == When::kWidens) {
     const bool is_signed = IsSigned(module, ScalarType(module, module.TypeOf(value)));
@@ -133,8 +133,8 @@ RecipeStep StepFor(const Module& module, const Row& row, Id value) {
   return step;
 }
 
-RecipeSetting SettingFor(const Module& module, Id value, Id other, Id result, uint64_t number) {
-  RecipeSetting setting;
+FormulaInputs SettingFor(const Module& module, Id value, Id other, Id result, uint64_t number) {
+  FormulaInputs setting;
   setting.values[0] = result;
   setting.values[1] = other;
   setting.result = module.TypeOf(value);
@@ -147,9 +147,9 @@ bool IsRelaxed(const Module& module, Id id) {
   return FindDecoration(module, id, spv::Decoration::RelaxedPrecision) != Inst::kNone;
 }
 
-Verdict CheckValues(const View& view, Id value, Id other, Id result, Inst before) {
+CheckResult CheckValues(const View& view, Id value, Id other, Id result, Inst before) {
   const Module& module = view.module();
-  if (const Verdict v = MayHaveSynonym(view, value); !v) return v;
+  if (const CheckResult v = MayHaveSynonym(view, value); !v) return v;
   if (view.facts().Irrelevant(result) != nullptr) return No("the result is irrelevant");
   if (IsRelaxed(module, value) || IsRelaxed(module, result)) {
     return No("the value or the result has RelaxedPrecision");
@@ -169,25 +169,25 @@ Verdict CheckValues(const View& view, Id value, Id other, Id result, Inst before
   return Yes();
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst before = view.Find(message.before);
   if (before == Inst::kNone) return No("the instruction does not exist");
   if (!MayInsertBefore(module, Op::OpCopyObject, before)) {
     return No("no instruction can be inserted at this point");
   }
-  const OperandPlace place = FindUse(view, message.use);
+  const OperandUse place = FindUse(view, message.use);
   if (!place) return No("the use does not exist");
   const Row* row = FindRow(module.Opcode(place.user), place.operand);
   if (row == nullptr) return No("the operation has no inverse for this operand");
   const Id value = module.IdAt(place.user, place.operand);
   const Id other = OtherOperand(module, place), result = module.Result(place.user);
-  if (const Verdict v = CheckValues(view, value, other, result, before); !v) return v;
-  if (other != Id::kNone) view.CountOn(place.user, 1 - place.operand);
+  if (const CheckResult v = CheckValues(view, value, other, result, before); !v) return v;
+  if (other != Id::kNone) view.DependOn(place.user, 1 - place.operand);
   const std::optional<uint64_t> number = NumberFor(view, *row, value, other, result);
   if (!number) return No("the result does not determine the operand");
-  const RecipeStep step = StepFor(module, *row, value);
-  if (!IsPossible(module, {&step, 1}, SettingFor(module, value, other, result, *number))) {
+  const FormulaOp step = StepFor(module, *row, value);
+  if (!IsFormulaPossible(module, {&step, 1}, SettingFor(module, value, other, result, *number))) {
     return No("a constant cannot be declared in this module");
   }
   return Yes();
@@ -195,16 +195,16 @@ Verdict Check(const Message& message, const View& view) {
 
 void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
-  const OperandPlace place = FindUse(module, message.use);
+  const OperandUse place = FindUse(module, message.use);
   const Row* row = FindRow(module.Opcode(place.user), place.operand);
   const Id value = module.IdAt(place.user, place.operand);
   const Id other = OtherOperand(module, place), result = module.Result(place.user);
   const uint64_t number = NumberFor(editor.view(), *row, value, other, result).value();
-  const RecipeStep step = StepFor(module, *row, value);
+  const FormulaOp step = StepFor(module, *row, value);
   const Id recovered =
-      Follow(editor, module.Find(message.before), {&step, 1},
-             SettingFor(module, value, other, result, number), editor.Made(kResult), kInner);
-  editor.facts().AddSynonym(Part(recovered), Part(value), editor.Because());
+      EmitFormula(editor, module.Find(message.before), {&step, 1},
+                  SettingFor(module, value, other, result, number), editor.Made(kResult), kInner);
+  editor.facts().AddSynonym(Part(recovered), Part(value), editor.Provenance());
 }
 
 void Offer(Proposer& proposer, Inst before) {
@@ -228,7 +228,7 @@ void Offer(Proposer& proposer, Inst before) {
 }
 
 void Propose(Proposer& proposer) {
-  OfferAtPlaces(proposer, Op::OpCopyObject, [&](Inst before) { Offer(proposer, before); });
+  OfferAtInsertionPoints(proposer, Op::OpCopyObject, [&](Inst before) { Offer(proposer, before); });
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 
 #include "ir/availability.h"
 #include "rules/context_editor.h"
+#include "rules/offer.h"
 #include "rules/uses.h"
-#include "rules/walk.h"
 
 namespace refract::replace_id_with_synonym {
 namespace {
@@ -14,9 +14,9 @@ using Message = message::ReplaceIdWithSynonym;
 
 constexpr size_t kChoices = 8;
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
-  const OperandPlace place = FindUse(view, message.use);
+  const OperandUse place = FindUse(view, message.use);
   if (!place) return No("the use does not exist");
   const Id synonym = view.Value(message.synonym);
   if (synonym == Id::kNone) return No("the synonym does not exist");
@@ -37,7 +37,7 @@ Verdict Check(const Message& message, const View& view) {
 
 void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
-  const OperandPlace place = FindUse(module, message.use);
+  const OperandUse place = FindUse(module, message.use);
   editor.SetOperand(place.user, place.operand, module.FindId(message.synonym));
 }
 
@@ -67,7 +67,7 @@ void Propose(Proposer& proposer) {
       ForEachInstruction(module, block, [&](Inst inst) {
         for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
           if (module.IsId(inst, i) && facts.MayHaveSynonyms(module.IdAt(inst, i)) &&
-              proposer.Toss() && !PassesBy(proposer, inst)) {
+              proposer.ShouldTry() && !ShouldSkip(proposer, inst)) {
             Offer(proposer, inst, i);
           }
         }

@@ -40,10 +40,11 @@ class WordMaker {
   }
 
  private:
-  enum Way : uint64_t { kExtracted = 1, kBits = 2, kWord = 3 };
+  enum ResultKind : uint64_t { kExtracted = 1, kBits = 2, kWord = 3 };
 
-  Id Put(Op opcode, Id type, Way way, const Args& args) {
-    return editor_.InsertValue(before_, opcode, type, editor_.Made(role_, name_, part_, way), args);
+  Id Put(Op opcode, Id type, ResultKind kind, const Args& args) {
+    return editor_.InsertValue(before_, opcode, type, editor_.Made(role_, name_, part_, kind),
+                               args);
   }
 
   Id Extract(Id type, const Args& path) {

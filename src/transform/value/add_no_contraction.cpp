@@ -37,11 +37,11 @@ bool MayBeContracted(spv::Op opcode) {
   }
 }
 
-bool IsDecoratedSo(const Module& module, Id id) {
+bool IsAlreadyDecorated(const Module& module, Id id) {
   return FindDecoration(module, id, spv::Decoration::NoContraction) != Inst::kNone;
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Id id = view.Value(message.instruction);
   if (id == Id::kNone) return No("the instruction does not exist");
@@ -56,7 +56,7 @@ Verdict Check(const Message& message, const View& view) {
 
 void Apply(const Message& message, ContextEditor& editor) {
   const Id id = editor.module().FindId(message.instruction);
-  if (IsDecoratedSo(editor.module(), id)) return;
+  if (IsAlreadyDecorated(editor.module(), id)) return;
   editor.AppendPlain(Module::SectionBlock(Section::kAnnotations), spv::Op::OpDecorate,
                      editor.Made(kDecoration),
                      {id, static_cast<uint32_t>(spv::Decoration::NoContraction)});
@@ -68,8 +68,8 @@ void Propose(Proposer& proposer) {
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       ForEachInstruction(module, block, [&](Inst inst) {
-        if (!MayBeContracted(module.Opcode(inst)) || !proposer.Toss()) return;
-        if (IsDecoratedSo(module, module.Result(inst))) return;
+        if (!MayBeContracted(module.Opcode(inst)) || !proposer.ShouldTry()) return;
+        if (IsAlreadyDecorated(module, module.Result(inst))) return;
         proposer.Offer(Message{module.NameOf(inst)});
       });
     });

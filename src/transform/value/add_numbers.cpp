@@ -21,7 +21,7 @@ enum Role : uint64_t { kProduct = 1, kNumber = 2 };
 
 constexpr uint32_t kMost = 256;
 
-Verdict CheckValue(const View& view, Id value) {
+CheckResult CheckValue(const View& view, Id value) {
   const Module& module = view.module();
   if (value == Id::kNone) return No("the value does not exist");
   const Id type = module.TypeOf(value);
@@ -33,7 +33,7 @@ Verdict CheckValue(const View& view, Id value) {
   return Yes();
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst before = view.Find(message.before);
   if (before == Inst::kNone) return No("the instruction does not exist");
@@ -41,7 +41,7 @@ Verdict Check(const Message& message, const View& view) {
     return No("no instruction can be inserted at this point");
   }
   const Id value = view.Value(message.value);
-  if (const Verdict v = CheckValue(view, value); !v) return v;
+  if (const CheckResult v = CheckValue(view, value); !v) return v;
   if (!IsAvailable(module, value, before)) {
     return No("the value is not available at the insertion point");
   }
@@ -83,7 +83,7 @@ uint32_t PickCount(Proposer& proposer) {
 
 void OfferIn(Proposer& proposer, Block block) {
   const Module& module = proposer.module();
-  const Inst before = OldestPlaceFrom(module, Op::OpIAdd, EndOfBlock(module, block));
+  const Inst before = OldestInsertionPoint(module, Op::OpIAdd, EndOfBlock(module, block));
   std::vector<Id> values = ValuesNear(module, before, 32);
   std::erase_if(values, [&](Id id) {
     return IsConstant(module.OpcodeOf(id)) || !CheckValue(proposer.view(), id);
@@ -106,7 +106,7 @@ void Propose(Proposer& proposer) {
     ForEachBlock(module, function, [&](Block block) {
       const bool is_early =
           block == module[function].first || module.MergeInstruction(block) != Inst::kNone;
-      if (is_early && proposer.Toss()) OfferIn(proposer, block);
+      if (is_early && proposer.ShouldTry()) OfferIn(proposer, block);
     });
   });
 }

@@ -23,7 +23,7 @@ bool MayBeRelaxed(const Module& module, Id type) {
   return scalar != Id::kNone && Width(module, scalar) == 32;
 }
 
-bool IsDecoratedSo(const Module& module, Id id) {
+bool IsAlreadyDecorated(const Module& module, Id id) {
   return FindDecoration(module, id, spv::Decoration::RelaxedPrecision) != Inst::kNone;
 }
 
@@ -31,7 +31,7 @@ bool IsComputed(const Module& module, Inst inst) {
   return PropertiesOf(module, inst).known && module.Opcode(inst) != spv::Op::OpUndef;
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Id id = view.Value(message.instruction);
   if (id == Id::kNone) return No("the instruction does not exist");
@@ -46,14 +46,14 @@ Verdict Check(const Message& message, const View& view) {
   if (!MayBeRelaxed(module, module.Type(inst))) {
     return No("the result does not consist of 32-bit numbers");
   }
-  if (IsDecoratedSo(module, id)) return Yes();
+  if (IsAlreadyDecorated(module, id)) return Yes();
   if (view.IsDead(block) || view.IsIrrelevant(id)) return Yes();
   return No("an output may depend on the precision of the value");
 }
 
 void Apply(const Message& message, ContextEditor& editor) {
   const Id id = editor.module().FindId(message.instruction);
-  if (IsDecoratedSo(editor.module(), id)) return;
+  if (IsAlreadyDecorated(editor.module(), id)) return;
   editor.AppendPlain(Module::SectionBlock(Section::kAnnotations), spv::Op::OpDecorate,
                      editor.Made(kDecoration),
                      {id, static_cast<uint32_t>(spv::Decoration::RelaxedPrecision)});
@@ -68,8 +68,8 @@ void Propose(Proposer& proposer) {
       ForEachInstruction(module, block, [&](Inst inst) {
         const Id id = module.Result(inst);
         if (id == Id::kNone || module.Type(inst) == Id::kNone) return;
-        if ((!dead && facts.Irrelevant(id) == nullptr) || !proposer.Toss()) return;
-        if (!MayBeRelaxed(module, module.Type(inst)) || IsDecoratedSo(module, id)) return;
+        if ((!dead && facts.Irrelevant(id) == nullptr) || !proposer.ShouldTry()) return;
+        if (!MayBeRelaxed(module, module.Type(inst)) || IsAlreadyDecorated(module, id)) return;
         const Message message{module.NameOf(inst)};
         if (Check(message, proposer.view())) proposer.Offer(message);
       });

@@ -9,8 +9,8 @@
 #include "ir/types.h"
 #include "rules/build/builder.h"
 #include "rules/build/declare.h"
+#include "rules/offer.h"
 #include "rules/values.h"
-#include "rules/walk.h"
 
 namespace refract::add_unused_coordinates {
 namespace {
@@ -43,7 +43,7 @@ bool HasOneForEachCoordinate(const Module& module, Inst sample) {
           static_cast<uint32_t>(Mask::Grad | Mask::ConstOffset | Mask::Offset)) != 0;
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst sample = view.Find(message.sample);
   if (sample == Inst::kNone) return No("the sampling instruction does not exist");

@@ -8,9 +8,9 @@
 #include "ir/decorations.h"
 #include "ir/types.h"
 #include "rules/build/builder.h"
+#include "rules/offer.h"
 #include "rules/uses.h"
 #include "rules/values.h"
-#include "rules/walk.h"
 #include "transform/value/whole_numbers.h"
 
 namespace refract::expand_linear_algebra {
@@ -54,17 +54,17 @@ bool IsExact(const View& view, Inst inst) {
   }
   Id scalar = module.Type(inst);
   while (!IsFloat(module, scalar)) scalar = ElementType(module, scalar);
-  const std::optional<uint64_t> left = LargestWhole(view, module.IdAt(inst, 0));
+  const std::optional<uint64_t> left = MaxWholeNumber(view, module.IdAt(inst, 0));
   const std::optional<uint64_t> right =
-      left ? LargestWhole(view, module.IdAt(inst, 1)) : std::nullopt;
+      left ? MaxWholeNumber(view, module.IdAt(inst, 1)) : std::nullopt;
   if (!right) return false;
-  view.CountOn(inst, 0);
-  view.CountOn(inst, 1);
-  const uint64_t most = MostWholes(Width(module, scalar));
+  view.DependOn(inst, 0);
+  view.DependOn(inst, 1);
+  const uint64_t most = MaxExactWholeNumber(Width(module, scalar));
   return *left == 0 || *right <= most / *left / Terms(module, inst);
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.operation);
   if (inst == Inst::kNone) return No("the operation does not exist");
@@ -77,7 +77,7 @@ Verdict Check(const Message& message, const View& view) {
       !view.IsIrrelevant(module.Result(inst)) && !IsExact(view, inst)) {
     return No("the sums may be rounded differently in another order");
   }
-  CountOnForm(view, inst);
+  DependOnForm(view, inst);
   return Yes();
 }
 

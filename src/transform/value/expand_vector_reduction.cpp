@@ -6,9 +6,9 @@
 #include "ir/decorations.h"
 #include "ir/types.h"
 #include "rules/build/builder.h"
+#include "rules/offer.h"
 #include "rules/uses.h"
 #include "rules/values.h"
-#include "rules/walk.h"
 
 namespace refract::expand_vector_reduction {
 namespace {
@@ -21,7 +21,7 @@ bool IsReduction(Op opcode) {
   return opcode == Op::OpAny || opcode == Op::OpAll;
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.reduction);
   if (inst == Inst::kNone) return No("the OpAny or OpAll does not exist");
@@ -29,7 +29,7 @@ Verdict Check(const Message& message, const View& view) {
   if (!IsTouchable(module, module.Result(inst))) {
     return No("a decoration on the result forbids the change");
   }
-  CountOnForm(view, inst);
+  DependOnForm(view, inst);
   return Yes();
 }
 

@@ -37,7 +37,7 @@ Op OppositeOf(Op opcode) {
   return Op::OpNop;
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst comparison = view.Find(message.comparison);
   if (comparison == Inst::kNone) return No("the comparison does not exist");
@@ -47,7 +47,7 @@ Verdict Check(const Message& message, const View& view) {
   if (!IsTouchable(module, module.Result(comparison))) {
     return No("a decoration on the comparison forbids the change");
   }
-  CountOnForm(view, comparison);
+  DependOnForm(view, comparison);
   return Yes();
 }
 
@@ -65,7 +65,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.SetOperands(comparison, {opposite});
   // Only the negation uses the opposite.
   if (const Steps* why = editor.facts().Irrelevant(value)) {
-    editor.facts().SetIrrelevant(opposite, editor.Because(*why));
+    editor.facts().SetIrrelevant(opposite, editor.Provenance(*why));
   }
 }
 
@@ -74,7 +74,7 @@ void Propose(Proposer& proposer) {
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       ForEachInstruction(module, block, [&](Inst inst) {
-        if (OppositeOf(module.Opcode(inst)) == Op::OpNop || !proposer.Toss()) return;
+        if (OppositeOf(module.Opcode(inst)) == Op::OpNop || !proposer.ShouldTry()) return;
         const Message message{module.NameOf(inst)};
         if (Check(message, proposer.view())) proposer.Offer(message);
       });

@@ -33,7 +33,7 @@ bool MayPass(const Module& module, Inst inst, Inst other) {
   return !Uses(module, other, module.Result(inst));
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.declaration);
   const Inst past = view.Find(message.past);
@@ -99,12 +99,13 @@ void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   ForEachInstruction(module, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
     if (module.Result(inst) == Id::kNone || IsDeclaredOnDemand(module, inst)) return;
-    if (!proposer.Full() && proposer.Toss()) OfferFor(proposer, inst);
+    if (!proposer.Full() && proposer.ShouldTry()) OfferFor(proposer, inst);
   });
   ForEachFunction(proposer, [&](Function function) {
     if (module[function].first == Block::kNone) return;
     ForEachInstruction(module, module[function].first, [&](Inst inst) {
-      if (module.Opcode(inst) == spv::Op::OpVariable && proposer.Toss()) OfferFor(proposer, inst);
+      if (module.Opcode(inst) == spv::Op::OpVariable && proposer.ShouldTry())
+        OfferFor(proposer, inst);
     });
   });
 }

@@ -17,13 +17,13 @@ bool IsEnd(const Module& module, Inst inst) {
   return inst == module.Terminator(block) || inst == module.MergeInstruction(block);
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.instruction);
   if (inst == Inst::kNone) return No("the instruction does not exist");
   const Inst past = view.Find(message.past);
   if (past == Inst::kNone) return No("the instruction to move past does not exist");
-  if (const Verdict v = MayBeReordered(module, inst); !v) return v;
+  if (const CheckResult v = MayBeReordered(module, inst); !v) return v;
   if (module.BlockOf(past) != module.BlockOf(inst)) {
     return No("the two instructions are in different blocks");
   }
@@ -32,7 +32,7 @@ Verdict Check(const Message& message, const View& view) {
   }
   if (IsEnd(module, past)) return No("an instruction cannot be moved past the end of a block");
   for (Inst other = module.Next(inst);; other = module.Next(other)) {
-    if (const Verdict v = MayComeBehind(view, inst, other); !v) return v;
+    if (const CheckResult v = MayMoveAfter(view, inst, other); !v) return v;
     if (other == past) return Yes();
   }
 }
@@ -50,7 +50,7 @@ size_t StepsFrom(const View& view, Inst inst, std::vector<Inst>* passed) {
   constexpr size_t kMost = 16;
   const Module& module = view.module();
   for (Inst other = module.Next(inst); passed->size() < kMost; other = module.Next(other)) {
-    if (IsEnd(module, other) || !MayComeBehind(view, inst, other)) break;
+    if (IsEnd(module, other) || !MayMoveAfter(view, inst, other)) break;
     passed->push_back(other);
   }
   return passed->size();
@@ -64,7 +64,7 @@ void Propose(Proposer& proposer) {
            inst = module.Next(inst)) {
         // An instruction directly before the end of the block cannot move.
         if (IsEnd(module, inst) || IsEnd(module, module.Next(inst))) break;
-        if (!proposer.Toss() || !MayBeReordered(module, inst)) continue;
+        if (!proposer.ShouldTry() || !MayBeReordered(module, inst)) continue;
         std::vector<Inst> passed;
         const size_t most = StepsFrom(proposer.view(), inst, &passed);
         if (most == 0) continue;

@@ -8,10 +8,10 @@
 #include "ir/types.h"
 #include "rules/build/builder.h"
 #include "rules/build/declare.h"
-#include "rules/build/recipe.h"
+#include "rules/build/formula.h"
+#include "rules/offer.h"
 #include "rules/uses.h"
 #include "rules/values.h"
-#include "rules/walk.h"
 
 namespace refract::replace_arithmetic_with_extended {
 namespace {
@@ -42,10 +42,10 @@ message::Type MemberType(const Module& module, Inst inst, bool is_signed) {
                     IntType(Width(module, ScalarType(module, type)), false));
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.operation);
-  if (Verdict still = IsStill(view, inst, message.opcode); !still) return still;
+  if (CheckResult still = HasExpectedOpcode(view, inst, message.opcode); !still) return still;
   if (ExtendedOf(module.Opcode(inst), message.is_signed) == Op::OpNop) {
     return No("the operation has no equivalent extended operation");
   }

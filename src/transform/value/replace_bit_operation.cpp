@@ -10,10 +10,10 @@
 #include "rules/build/bits.h"
 #include "rules/build/builder.h"
 #include "rules/build/declare.h"
-#include "rules/build/recipe.h"
+#include "rules/build/formula.h"
+#include "rules/offer.h"
 #include "rules/uses.h"
 #include "rules/values.h"
-#include "rules/walk.h"
 
 namespace refract::replace_bit_operation {
 namespace {
@@ -48,7 +48,7 @@ bool IsReplaceable(Op opcode) {
 // The mask of an OpBitwiseAnd, if it selects low bits.
 std::optional<Bits> MaskOf(const View& view, Inst inst) {
   for (uint32_t i : {1u, 0u}) {
-    const std::optional<uint64_t> mask = LiteralInAllLanes(view, inst, i);
+    const std::optional<uint64_t> mask = LiteralInAllComponents(view, inst, i);
     if (!mask || (*mask & (*mask + 1)) != 0) continue;
     Bits bits;
     while (bits.count < 64 && LowBits(bits.count) != *mask) ++bits.count;
@@ -66,10 +66,10 @@ std::optional<Bits> BitsOf(const View& view, Inst inst, uint32_t width) {
   const bool is_shift = opcode == Op::OpShiftLeftLogical || opcode == Op::OpShiftRightLogical ||
                         opcode == Op::OpShiftRightArithmetic;
   const uint32_t at = opcode == Op::OpBitFieldInsert ? 2 : 1;
-  const std::optional<uint64_t> offset = LiteralInAllLanes(view, inst, at);
+  const std::optional<uint64_t> offset = LiteralInAllComponents(view, inst, at);
   if (!offset || *offset >= width) return std::nullopt;
   if (is_shift) return Bits{*offset, width - *offset, 0};
-  const std::optional<uint64_t> count = LiteralInAllLanes(view, inst, at + 1);
+  const std::optional<uint64_t> count = LiteralInAllComponents(view, inst, at + 1);
   if (!count || *count > width - *offset) return std::nullopt;
   return Bits{*offset, *count, 0};
 }
@@ -80,10 +80,10 @@ bool BecomesField(Op opcode) {
          opcode == Op::OpShiftRightArithmetic || opcode == Op::OpBitwiseAnd;
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.operation);
-  if (Verdict still = IsStill(view, inst, message.opcode); !still) return still;
+  if (CheckResult still = HasExpectedOpcode(view, inst, message.opcode); !still) return still;
   if (!IsReplaceable(module.Opcode(inst))) {
     return No("the instruction is not a bit operation with an equivalent form");
   }
@@ -103,7 +103,7 @@ Verdict Check(const Message& message, const View& view) {
       return No("the count and the operand have different widths");
     }
   } else if (BecomesField(opcode)) {
-    if (Verdict may = MayUseBitFields(module, type); !may) return may;
+    if (CheckResult may = MayUseBitFields(module, type); !may) return may;
     if (operand != type) return No("the operand and the result have different types");
   }
   return Yes();

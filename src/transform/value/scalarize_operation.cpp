@@ -5,9 +5,9 @@
 
 #include "ir/types.h"
 #include "rules/build/builder.h"
+#include "rules/offer.h"
 #include "rules/uses.h"
-#include "rules/walk.h"
-#include "transform/value/lanes.h"
+#include "transform/value/componentwise.h"
 
 namespace refract::scalarize_operation {
 namespace {
@@ -16,11 +16,11 @@ using Message = message::ScalarizeOperation;
 using spv::Op;
 enum Role : uint64_t { kLane = 1, kOperand = 2 };
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.operation);
-  if (Verdict still = IsStill(view, inst, message.opcode); !still) return still;
-  if (Verdict may = MayChangeLanes(view, inst); !may) return may;
+  if (CheckResult still = HasExpectedOpcode(view, inst, message.opcode); !still) return still;
+  if (CheckResult may = MayChangeComponentCount(view, inst); !may) return may;
   if (!IsVector(module, module.Type(inst))) return No("the operation is already scalar");
   return Yes();
 }
@@ -44,13 +44,13 @@ class Scalarizing {
     if (!MayHaveSynonym(editor_.view(), result_)) return;
     for (uint32_t lane = 0; lane < lanes; ++lane) {
       editor_.facts().AddSynonym(*Part(result_).Component(lane), Part(results[lane]),
-                                 editor_.Because());
+                                 editor_.Provenance());
     }
   }
 
  private:
   Id MakeLane(uint32_t lane) {
-    const uint32_t first = FirstLaneOperand(module_, inst_);
+    const uint32_t first = FirstComponentOperand(module_, inst_);
     Args args;
     for (uint32_t i = 0; i < first; ++i) {
       args.push_back(module_.IsId(inst_, i) ? Arg(module_.IdAt(inst_, i))
@@ -59,7 +59,7 @@ class Scalarizing {
     for (uint32_t i = first; i < module_.OperandCount(inst_); ++i) {
       const Id operand = module_.IdAt(inst_, i);
       args.push_back(
-          IsForAllLanes(module_, inst_, i)
+          IsSharedByComponents(module_, inst_, i)
               ? operand
               : builder_.Extract(*Part(operand).Component(lane), editor_.Made(kOperand, lane, i)));
     }
@@ -85,7 +85,7 @@ void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   const auto fits = [&](Inst inst) {
     return module.Type(inst) != Id::kNone && IsVector(module, module.Type(inst)) &&
-           IsLanewise(module, inst);
+           IsComponentwise(module, inst);
   };
   OfferAtInstructions(proposer, fits, [&](Inst inst) {
     const Message message{module.NameOf(inst), static_cast<uint32_t>(module.Opcode(inst))};

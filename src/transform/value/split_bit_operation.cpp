@@ -10,11 +10,11 @@
 #include "rules/build/bits.h"
 #include "rules/build/builder.h"
 #include "rules/build/declare.h"
-#include "rules/build/recipe.h"
+#include "rules/build/formula.h"
 #include "rules/legality/defined.h"
+#include "rules/offer.h"
 #include "rules/uses.h"
 #include "rules/values.h"
-#include "rules/walk.h"
 
 namespace refract::split_bit_operation {
 namespace {
@@ -25,7 +25,7 @@ enum Role : uint64_t { kTaken = 1, kField = 2, kMasked = 3, kPlaced = 4, kJoined
 
 constexpr size_t kMostCuts = 7;
 
-bool GoesByBits(Op opcode) {
+bool IsBitwise(Op opcode) {
   return opcode == Op::OpBitwiseAnd || opcode == Op::OpBitwiseOr || opcode == Op::OpBitwiseXor ||
          opcode == Op::OpNot;
 }
@@ -39,11 +39,11 @@ bool AreOperandsSure(const View& view, Inst inst) {
   return true;
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.operation);
-  if (Verdict still = IsStill(view, inst, message.opcode); !still) return still;
-  if (!GoesByBits(module.Opcode(inst))) return No("the operation is not bitwise");
+  if (CheckResult still = HasExpectedOpcode(view, inst, message.opcode); !still) return still;
+  if (!IsBitwise(module.Opcode(inst))) return No("the operation is not bitwise");
   if (!IsTouchable(module, module.Result(inst))) {
     return No("a decoration on the result forbids the change");
   }
@@ -54,7 +54,7 @@ Verdict Check(const Message& message, const View& view) {
   }
   const Id type = module.Type(inst);
   if (!message.by_shifts) {
-    if (Verdict may = MayUseBitFields(module, type); !may) return may;
+    if (CheckResult may = MayUseBitFields(module, type); !may) return may;
     for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
       if (module.TypeOf(module.IdAt(inst, i)) != type) {
         return No("an operand and the result have different types");
@@ -158,7 +158,7 @@ void Apply(const Message& message, ContextEditor& editor) {
 
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
-  const auto fits = [&](Inst inst) { return GoesByBits(module.Opcode(inst)); };
+  const auto fits = [&](Inst inst) { return IsBitwise(module.Opcode(inst)); };
   OfferAtInstructions(proposer, fits, [&](Inst inst) {
     const uint32_t width = Width(module, ScalarType(module, module.Type(inst)));
     Message message{

@@ -4,9 +4,9 @@
 
 #include "ir/grammar/operand_rules.h"
 #include "rules/context_editor.h"
+#include "rules/offer.h"
 #include "rules/rule.h"
 #include "rules/uses.h"
-#include "rules/walk.h"
 
 namespace refract::swap_commutable_operands {
 namespace {
@@ -19,7 +19,7 @@ uint32_t FirstOperand(const Module& module, Inst inst) {
   return module.Opcode(inst) == spv::Op::OpExtInst ? 2 : 0;
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.instruction);
   if (inst == Inst::kNone) return No("the instruction does not exist");
@@ -29,7 +29,7 @@ Verdict Check(const Message& message, const View& view) {
   if (module.IdAt(inst, first) == module.IdAt(inst, first + 1)) {
     return No("the two operands are the same");
   }
-  CountOnForm(view, inst);
+  DependOnForm(view, inst);
   return Yes();
 }
 
@@ -50,8 +50,8 @@ void Propose(Proposer& proposer) {
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       ForEachInstruction(module, block, [&](Inst inst) {
-        if (!PropertiesOf(module, inst).commutes || !proposer.Toss()) return;
-        if (PassesBy(proposer, inst)) return;
+        if (!PropertiesOf(module, inst).commutes || !proposer.ShouldTry()) return;
+        if (ShouldSkip(proposer, inst)) return;
         proposer.Offer(Message{module.NameOf(inst)});
       });
     });

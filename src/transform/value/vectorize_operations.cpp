@@ -9,10 +9,10 @@
 #include "rules/build/builder.h"
 #include "rules/build/declare.h"
 #include "rules/legality/defined.h"
+#include "rules/offer.h"
 #include "rules/uses.h"
 #include "rules/values.h"
-#include "rules/walk.h"
-#include "transform/value/lanes.h"
+#include "transform/value/componentwise.h"
 
 namespace refract::vectorize_operations {
 namespace {
@@ -35,9 +35,9 @@ bool AreAlike(const Module& module, Inst a, Inst b) {
   if (module.Opcode(a) != module.Opcode(b) || module.OperandCount(a) != module.OperandCount(b)) {
     return false;
   }
-  const uint32_t first = FirstLaneOperand(module, a);
+  const uint32_t first = FirstComponentOperand(module, a);
   for (uint32_t i = 0; i < module.OperandCount(a); ++i) {
-    const bool is_lane = i >= first && !IsForAllLanes(module, a, i);
+    const bool is_lane = i >= first && !IsSharedByComponents(module, a, i);
     const bool same = is_lane ? module.TypeOf(module.IdAt(a, i)) == module.TypeOf(module.IdAt(b, i))
                               : module.Word(a, i) == module.Word(b, i);
     if (!same) return false;
@@ -48,12 +48,12 @@ bool AreAlike(const Module& module, Inst a, Inst b) {
 // Checks that the operation can be done a second time, because the scalar operation remains. A
 // rounded float may get another value if it is contracted with the operation that uses it, and then
 // comparisons of such a float may also give another result.
-Verdict MayBeDoneAgain(const View& view, Inst scalar) {
+CheckResult MayBeRecomputed(const View& view, Inst scalar) {
   const Module& module = view.module();
   const bool is_irrelevant = view.facts().Irrelevant(module.Result(scalar)) != nullptr;
   const bool asks = !IsFloat(module, module.Type(scalar));
   bool may_differ = PropertiesOf(module, scalar).exactness != Exactness::kExact;
-  for (uint32_t i = FirstLaneOperand(module, scalar); i < module.OperandCount(scalar); ++i) {
+  for (uint32_t i = FirstComponentOperand(module, scalar); i < module.OperandCount(scalar); ++i) {
     const Id operand = module.IdAt(scalar, i);
     if (!is_irrelevant && view.facts().Irrelevant(operand) != nullptr) {
       return No("an irrelevant operand may be replaced in only one of two places");
@@ -63,7 +63,7 @@ Verdict MayBeDoneAgain(const View& view, Inst scalar) {
   return may_differ ? No("a component may be rounded differently") : Yes();
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.construct);
   if (inst == Inst::kNone) return No("the OpCompositeConstruct does not exist");
@@ -77,14 +77,14 @@ Verdict Check(const Message& message, const View& view) {
   // operations dominate this place.
   for (uint32_t lane = 0; lane < module.OperandCount(inst); ++lane) {
     const Inst scalar = Lane(module, inst, lane);
-    if (Verdict still = IsStill(view, scalar, message.opcode); !still) return still;
-    if (Verdict may = MayChangeLanes(view, scalar); !may) return may;
+    if (CheckResult still = HasExpectedOpcode(view, scalar, message.opcode); !still) return still;
+    if (CheckResult may = MayChangeComponentCount(view, scalar); !may) return may;
     if (!AreAlike(module, Lane(module, inst, 0), scalar)) {
       return No("the components are results of different operations");
     }
     if (IsDecorated(module, module.Result(scalar))) return No("a component has a decoration");
-    if (Verdict may = MayBeDoneAgain(view, scalar); !may) return may;
-    view.CountOn(inst, lane);
+    if (CheckResult may = MayBeRecomputed(view, scalar); !may) return may;
+    view.DependOn(inst, lane);
   }
   return Yes();
 }
@@ -99,8 +99,8 @@ void Apply(const Message& message, ContextEditor& editor) {
   for (uint32_t i = 0; i < module.OperandCount(like); ++i) {
     args.push_back(module.IsId(like, i) ? Arg(module.IdAt(like, i)) : Arg(module.Word(like, i)));
   }
-  for (uint32_t i = FirstLaneOperand(module, like); i < args.size(); ++i) {
-    if (IsForAllLanes(module, like, i)) continue;
+  for (uint32_t i = FirstComponentOperand(module, like); i < args.size(); ++i) {
+    if (IsSharedByComponents(module, like, i)) continue;
     std::vector<Id> components;
     for (uint32_t lane = 0; lane < lanes; ++lane) {
       components.push_back(module.IdAt(Lane(module, inst, lane), i));
@@ -118,8 +118,8 @@ void Apply(const Message& message, ContextEditor& editor) {
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   const auto fits = [&](Inst inst) {
-    return IsConstructOfScalars(module, inst) && IsLanewise(module, Lane(module, inst, 0)) &&
-           IsLanewise(module, Lane(module, inst, 1));
+    return IsConstructOfScalars(module, inst) && IsComponentwise(module, Lane(module, inst, 0)) &&
+           IsComponentwise(module, Lane(module, inst, 1));
   };
   OfferAtInstructions(proposer, fits, [&](Inst inst) {
     const Message message{module.NameOf(inst),

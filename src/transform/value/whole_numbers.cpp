@@ -20,23 +20,23 @@ class Search {
   explicit Search(const View& view) : view_(view), module_(view.module()) {}
 
   Bound OfFloats(Id value) {
-    if (!MayLookAt(value)) return std::nullopt;
+    if (!MayVisit(value)) return std::nullopt;
     const Inst inst = module_.Definition(value);
     const Bound bound = IsConstant(module_.Opcode(inst)) ? OfConstant(inst) : OfOperation(inst);
     return bound && *bound <= Most(module_.Type(inst)) ? bound : std::nullopt;
   }
 
  private:
-  static constexpr int kMostLooks = 48;
+  static constexpr int kMaxVisits = 48;
 
-  bool MayLookAt(Id value) {
-    return ++looks_ <= kMostLooks && view_.facts().Irrelevant(value) == nullptr &&
+  bool MayVisit(Id value) {
+    return ++visits_ <= kMaxVisits && view_.facts().Irrelevant(value) == nullptr &&
            FindDecoration(module_, value, spv::Decoration::RelaxedPrecision) == Inst::kNone;
   }
 
   uint64_t Most(Id type) const {
     while (ElementType(module_, type) != Id::kNone) type = ElementType(module_, type);
-    return MostWholes(Width(module_, type));
+    return MaxExactWholeNumber(Width(module_, type));
   }
 
   Bound OfConstant(Inst inst) {
@@ -46,7 +46,8 @@ class Search {
     if (!bits || Width(module_, module_.Type(inst)) != 32) return std::nullopt;
     const auto number = std::bit_cast<float>(static_cast<uint32_t>(*bits));
     // Excludes -0, NaN and numbers that are too large.
-    if (!(number >= 0 && number <= static_cast<float>(MostWholes(32))) || *bits >> 31 != 0) {
+    if (!(number >= 0 && number <= static_cast<float>(MaxExactWholeNumber(32))) ||
+        *bits >> 31 != 0) {
       return std::nullopt;
     }
     const auto whole = static_cast<uint64_t>(number);
@@ -66,7 +67,7 @@ class Search {
 
   Bound OfOperand(Inst inst, uint32_t i) {
     const Bound bound = OfFloats(module_.IdAt(inst, i));
-    if (bound && module_.IsBasicBlock(module_.BlockOf(inst))) view_.CountOn(inst, i);
+    if (bound && module_.IsBasicBlock(module_.BlockOf(inst))) view_.DependOn(inst, i);
     return bound;
   }
 
@@ -88,7 +89,7 @@ class Search {
         if (!right) return std::nullopt;
         if (module_.Opcode(inst) == Op::OpFAdd) return *left + *right;
         // A double represents all whole numbers up to 2^53; the product of two may be larger.
-        if (*left != 0 && *right > MostWholes(64) / *left) return std::nullopt;
+        if (*left != 0 && *right > MaxExactWholeNumber(64) / *left) return std::nullopt;
         return *left * *right;
       }
       case Op::OpConvertUToF:
@@ -112,27 +113,27 @@ class Search {
     const Id value = module_.IdAt(conversion, 0);
     const Inst inst = module_.Definition(value);
     const uint32_t width = Width(module_, ScalarType(module_, module_.Type(inst)));
-    if (!MayLookAt(value) || !module_.IsBasicBlock(module_.BlockOf(inst))) return std::nullopt;
+    if (!MayVisit(value) || !module_.IsBasicBlock(module_.BlockOf(inst))) return std::nullopt;
     Bound bound;
     switch (module_.Opcode(inst)) {
       case Op::OpBitwiseAnd:
         for (uint32_t i : {0u, 1u}) {
-          const Bound mask = LiteralInAllLanes(view_, inst, i);
+          const Bound mask = LiteralInAllComponents(view_, inst, i);
           if (mask) bound = std::min(*mask, bound.value_or(*mask));
         }
         break;
       case Op::OpUMod: {
-        const Bound divisor = LiteralInAllLanes(view_, inst, 1);
+        const Bound divisor = LiteralInAllComponents(view_, inst, 1);
         if (divisor && *divisor != 0) bound = *divisor - 1;
         break;
       }
       case Op::OpShiftRightLogical: {
-        const Bound shift = LiteralInAllLanes(view_, inst, 1);
+        const Bound shift = LiteralInAllComponents(view_, inst, 1);
         if (shift && *shift < width) bound = LowBits(width - *shift);
         break;
       }
       case Op::OpBitFieldUExtract: {
-        const Bound count = LiteralInAllLanes(view_, inst, 2);
+        const Bound count = LiteralInAllComponents(view_, inst, 2);
         if (count && *count <= width) bound = LowBits(*count);
         break;
       }
@@ -141,22 +142,22 @@ class Search {
     }
     // The sign bit must be zero.
     if (!bound || *bound > LowBits(width - 1)) return std::nullopt;
-    view_.CountOn(conversion, 0);
+    view_.DependOn(conversion, 0);
     return bound;
   }
 
   const View& view_;
   const Module& module_;
-  int looks_ = 0;
+  int visits_ = 0;
 };
 
 }  // namespace
 
-std::optional<uint64_t> LargestWhole(const View& view, Id value) {
+std::optional<uint64_t> MaxWholeNumber(const View& view, Id value) {
   return Search(view).OfFloats(value);
 }
 
-uint64_t MostWholes(uint32_t width) {
+uint64_t MaxExactWholeNumber(uint32_t width) {
   switch (width) {
     case 16:
       return uint64_t{1} << 11;

@@ -14,10 +14,10 @@ inline namespace transform {
 /// An upper bound of all scalars of a value of floats, if each of them is certainly a whole number
 /// from +0 up to the bound. Nullopt if a simple analysis, which visits a bounded number of
 /// instructions, cannot show this. Irrelevant values can be anything.
-std::optional<uint64_t> LargestWhole(const View& view, Id value);
+std::optional<uint64_t> MaxWholeNumber(const View& view, Id value);
 
 /// The largest number up to which a float of that width can represent every whole number.
-uint64_t MostWholes(uint32_t width);
+uint64_t MaxExactWholeNumber(uint32_t width);
 
 }  // namespace transform
 }  // namespace refract

@@ -8,9 +8,9 @@
 #include "ir/types.h"
 #include "rules/build/builder.h"
 #include "rules/build/declare.h"
+#include "rules/offer.h"
 #include "rules/uses.h"
-#include "rules/walk.h"
-#include "transform/value/lanes.h"
+#include "transform/value/componentwise.h"
 
 namespace refract::widen_operation {
 namespace {
@@ -22,8 +22,8 @@ enum Role : uint64_t { kWide = 1, kOperand = 2 };
 // The operands that become vectors, in order.
 std::vector<uint32_t> LaneOperands(const Module& module, Inst inst) {
   std::vector<uint32_t> operands;
-  for (uint32_t i = FirstLaneOperand(module, inst); i < module.OperandCount(inst); ++i) {
-    if (!IsForAllLanes(module, inst, i)) operands.push_back(i);
+  for (uint32_t i = FirstComponentOperand(module, inst); i < module.OperandCount(inst); ++i) {
+    if (!IsSharedByComponents(module, inst, i)) operands.push_back(i);
   }
   return operands;
 }
@@ -34,7 +34,7 @@ bool MayBeOthers(const Module& module, Inst inst) {
   return !properties.behaviour_may_be_undefined && !properties.value_may_be_undefined;
 }
 
-Verdict CheckOthers(const Message& message, const View& view, Inst inst) {
+CheckResult CheckOthers(const Message& message, const View& view, Inst inst) {
   const Module& module = view.module();
   if (message.others.empty()) return Yes();
   const std::vector<uint32_t> operands = LaneOperands(module, inst);
@@ -55,11 +55,11 @@ Verdict CheckOthers(const Message& message, const View& view, Inst inst) {
   return Yes();
 }
 
-Verdict Check(const Message& message, const View& view) {
+CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.operation);
-  if (Verdict still = IsStill(view, inst, message.opcode); !still) return still;
-  if (Verdict may = MayChangeLanes(view, inst); !may) return may;
+  if (CheckResult still = HasExpectedOpcode(view, inst, message.opcode); !still) return still;
+  if (CheckResult may = MayChangeComponentCount(view, inst); !may) return may;
   if (IsVector(module, module.Type(inst))) return No("the operation must be scalar");
   if (message.size < 2 || message.size > 4) return No("the size of a vector must be 2 to 4");
   if (message.lane >= message.size) return No("the component index is out of range");
@@ -93,7 +93,8 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.SetOpcode(inst, Op::OpCompositeExtract);
   editor.SetOperands(inst, {made, message.lane});
   if (MayHaveSynonym(editor.view(), result)) {
-    editor.facts().AddSynonym(*Part(made).Component(message.lane), Part(result), editor.Because());
+    editor.facts().AddSynonym(*Part(made).Component(message.lane), Part(result),
+                              editor.Provenance());
   }
 }
 
@@ -117,7 +118,7 @@ void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   const auto fits = [&](Inst inst) {
     return module.Type(inst) != Id::kNone && !IsVector(module, module.Type(inst)) &&
-           IsLanewise(module, inst);
+           IsComponentwise(module, inst);
   };
   OfferAtInstructions(proposer, fits, [&](Inst inst) {
     Message message{module.NameOf(inst),

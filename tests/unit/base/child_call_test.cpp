@@ -11,12 +11,12 @@
 namespace refract {
 namespace {
 
-using End = ChildAnswer::End;
+using End = ChildResult::End;
 
 TEST(ChildCall, ReturnsTheBytesOfTheCall) {
   const std::string large(3'000'000, 'x');  // more than a pipe holds
   for (const std::string& bytes : {std::string(), std::string("a\0b", 3), large}) {
-    const ChildAnswer answer = CallInChild([&] { return bytes; }, {});
+    const ChildResult answer = CallInChild([&] { return bytes; }, {});
     EXPECT_EQ(answer.end, End::kDone);
     EXPECT_EQ(answer.bytes, bytes);
   }
@@ -24,7 +24,7 @@ TEST(ChildCall, ReturnsTheBytesOfTheCall) {
 
 TEST(ChildCall, DoesNotChangeTheParentProcess) {
   int number = 1;
-  const ChildAnswer answer = CallInChild(
+  const ChildResult answer = CallInChild(
       [&] {
         number = 2;
         return std::to_string(number);
@@ -35,7 +35,7 @@ TEST(ChildCall, DoesNotChangeTheParentProcess) {
 }
 
 TEST(ChildCall, EndsAtTheTimeLimit) {
-  const ChildAnswer answer = CallInChild(
+  const ChildResult answer = CallInChild(
       [] {
         while (true) ::usleep(1000);
         return std::string();
@@ -45,7 +45,7 @@ TEST(ChildCall, EndsAtTheTimeLimit) {
 }
 
 TEST(ChildCall, EndsAtTheMemoryLimit) {
-  const ChildAnswer answer = CallInChild(
+  const ChildResult answer = CallInChild(
       [] {
         std::vector<std::string> all;
         while (true) {
@@ -59,7 +59,7 @@ TEST(ChildCall, EndsAtTheMemoryLimit) {
 }
 
 TEST(ChildCall, ReportsTheSignalOfACrash) {
-  const ChildAnswer answer = CallInChild(
+  const ChildResult answer = CallInChild(
       [] {
         ::raise(SIGSEGV);
         return std::string();

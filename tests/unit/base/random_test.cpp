@@ -125,8 +125,8 @@ TEST(Name, OrderIsByStepThenLocal) {
 }
 
 TEST(Name, RoleNameNeverChanges) {
-  EXPECT_EQ(RoleName(3, Name{2, 9}, uint64_t{4}), 0xbe402f45bc3869a9u);
-  EXPECT_NE(RoleName(3, Name{2, 9}), RoleName(4, Name{2, 9}));
+  EXPECT_EQ(LocalPart(3, Name{2, 9}, uint64_t{4}), 0xbe402f45bc3869a9u);
+  EXPECT_NE(LocalPart(3, Name{2, 9}), LocalPart(4, Name{2, 9}));
 }
 
 // A step makes things in several roles for names of several steps.
@@ -134,7 +134,7 @@ TEST(Name, RolesOfDifferentNamesGiveDifferentNames) {
   std::set<uint64_t> seen;
   for (uint64_t role = 1; role <= 8; ++role) {
     for (uint32_t step = 0; step < 2000; ++step) {
-      EXPECT_TRUE(seen.insert(RoleName(role, Name{step, 5})).second) << role << ", " << step;
+      EXPECT_TRUE(seen.insert(LocalPart(role, Name{step, 5})).second) << role << ", " << step;
     }
   }
 }

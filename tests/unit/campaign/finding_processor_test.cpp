@@ -267,7 +267,7 @@ TEST_F(FindingProcessorTest, AnErrorOfTheMachineIsNotOneOfTheTest) {
 TEST_F(FindingProcessorTest, TheSubOfAVariantHasStageAndTypes) {
   const Result<FleshedTest> test = MakeFleshedTest(setup_, PlanOf(setup_, 0));
   ASSERT_TRUE(test) << test.error().message;
-  const std::string stage(flesh::StageName(test->program.recipe.options.stage));
+  const std::string stage(flesh::StageName(test->program.spec.options.stage));
   EXPECT_EQ(SubOfVariant(*test->program.original, {"add_dead_break", "move_block_down"}),
             stage + ": add_dead_break, move_block_down");
   EXPECT_EQ(SubOfVariant(*test->program.original, {}), stage + ":");

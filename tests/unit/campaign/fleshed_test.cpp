@@ -45,16 +45,16 @@ TEST(FleshedTest, IsLeftAsItIsNearAQuirkOfTheValidator) {
 
 // SPIRV-Cross makes a continue that goes to the end of a switch of it, so the loop never ends.
 TEST(FleshedRun, WhatAToolMakesEndlessIsAHang) {
-  flesh::Recipe recipe;
+  flesh::ProgramSpec spec;
   const Result<cfg::Graph> graph =
       cfg::ReadGraphText("0>1 1L[m4c5]>2 2W[m6]>3 3>5,4 4>ret 5>1 6>5");
   ASSERT_TRUE(graph) << graph.error().message;
-  recipe.tree = cfg::ParseGraph(cfg::InModuleOrder(*graph))->tree;
-  recipe.options.mode = flesh::Mode::kPhi;
-  recipe.options.workgroup = 1;
-  Result<flesh::Program> program = flesh::MakeProgram(recipe);
+  spec.tree = cfg::ParseGraph(cfg::InModuleOrder(*graph))->tree;
+  spec.options.mode = flesh::Mode::kPhi;
+  spec.options.workgroup = 1;
+  Result<flesh::Program> program = flesh::MakeProgram(spec);
   ASSERT_TRUE(program) << program.error().message;
-  Result<FleshedProgram> fleshed = FleshedProgramOf(recipe, std::move(*program));
+  Result<FleshedProgram> fleshed = FleshedProgramOf(spec, std::move(*program));
   ASSERT_TRUE(fleshed) << fleshed.error().message;
   EXPECT_EQ(FaultOfProgram(*fleshed->original), "");
   const FleshedTest test{std::move(*fleshed), std::nullopt};

@@ -24,7 +24,7 @@ class RetryingRunnerTest : public ::testing::Test {
     ASSERT_TRUE(icd);
     target_.icd = folder_->path() + "/copy_icd.json";
     ASSERT_TRUE(WriteFile(target_.icd, *icd));
-    EXPECT_EQ(harness_.Try(target_, HealthJob()).verdict, RunVerdict::kOk);
+    EXPECT_EQ(harness_.Try(target_, HealthJob()).verdict, RunOutcome::kOk);
     spinning_.fault = TestFault::kSpin;
     spinning_.time_limit = 0.5;
   }
@@ -41,11 +41,11 @@ class RetryingRunnerTest : public ::testing::Test {
 };
 
 TEST_F(RetryingRunnerTest, WhatRunsOnALostTargetIsNoFinding) {
-  EXPECT_EQ(harness_.Try(target_, spinning_).verdict, RunVerdict::kHang);
+  EXPECT_EQ(harness_.Try(target_, spinning_).verdict, RunOutcome::kHang);
   LoseDriver();
   const Result<RunResult> ran = runner_.Run("lavapipe", target_, 0, HealthJob(), {});
   ASSERT_TRUE(ran) << ran.error().message;
-  EXPECT_EQ(ran->verdict, RunVerdict::kNotUsable);
+  EXPECT_EQ(ran->verdict, RunOutcome::kNotUsable);
   EXPECT_EQ(ran->detail.find("target lavapipe: not usable after a hang"), 0u) << ran->detail;
   EXPECT_EQ(ran->target, "lavapipe");
 }
@@ -58,7 +58,7 @@ TEST_F(RetryingRunnerTest, AHangThatNobodyCanConfirmIsTold) {
   const Result<RunResult> ran = runner_.Run("lavapipe", target_, 0, spinning_, {});
   while_it_hangs.join();
   ASSERT_TRUE(ran) << ran.error().message;
-  EXPECT_EQ(ran->verdict, RunVerdict::kNotUsable);
+  EXPECT_EQ(ran->verdict, RunOutcome::kNotUsable);
   EXPECT_EQ(Signature(*ran), "target_not_usable lavapipe: after a hang, which nobody can confirm");
 }
 

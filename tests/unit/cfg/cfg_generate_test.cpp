@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/text.h"
-#include "cfg/draw.h"
+#include "cfg/dot.h"
 #include "cfg/enumerate.h"
 #include "cfg/generate.h"
 #include "cfg/invalid.h"
@@ -62,7 +62,8 @@ TEST(CfgGenerate, WeightsDecideTheProportions) {
     for (uint32_t i = 0; i < Of(features, Feature::kLoops); ++i) weight *= 5;
     for (uint32_t at = 0; at < tree.size(); ++at) {
       const Node& node = tree.nodes[at];
-      if (node.joins && node.ways[0] == Way::kArm && node.ways[1] == Way::kArm) weight *= 3;
+      if (node.joins && node.edges[0] == EdgeKind::kArm && node.edges[1] == EdgeKind::kArm)
+        weight *= 3;
     }
     sum += weight;
   }

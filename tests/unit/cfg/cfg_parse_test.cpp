@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
-#include "cfg/edit.h"
 #include "cfg/enumerate.h"
 #include "cfg/parse.h"
+#include "cfg/random_edit.h"
 #include "cfg/sampler.h"
 #include "cfg/skeleton.h"
 #include "ir/binary.h"

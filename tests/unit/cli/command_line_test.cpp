@@ -138,7 +138,7 @@ TEST(CommandLineDeathTest, AFailedCheckExitsWithOne) {
         RunCommandLine(1, argv, kVerbs);
         CHECK(false);
       },
-      testing::ExitedWithCode(kOurFault), "internal error: CHECK\\(false\\) failed");
+      testing::ExitedWithCode(kFault), "internal error: CHECK\\(false\\) failed");
 }
 
 void RunWorker() {

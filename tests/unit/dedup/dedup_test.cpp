@@ -7,9 +7,9 @@
 
 #include "base/random.h"
 #include "base/text.h"
+#include "dedup/failing_tests.h"
 #include "dedup/ignored_types.h"
 #include "dedup/recommend.h"
-#include "dedup/tests.h"
 #include "message/info.h"
 
 namespace refract {
@@ -92,11 +92,11 @@ TEST(Dedup, DistinguishesSignaturesFirst) {
 TEST(Dedup, KnowsWhichSignaturesNameACause) {
   for (const char* yes : {"crash opt: assertion 'a'", "rejected val: id is not b",
                           "crash lavapipe: SIGSEGV libvulkan_lvp.so+0x12"}) {
-    EXPECT_TRUE(SaysCause(Made("a", {}, yes))) << yes;
+    EXPECT_TRUE(HasSpecificSignature(Made("a", {}, yes))) << yes;
   }
   for (const char* no : {"", "hang opt", "wrong_image lavapipe", "crash opt: SIGSEGV",
                          "crash opt: exit 3", "rejected opt: exit 1", "crash opt: signal 99"}) {
-    EXPECT_FALSE(SaysCause(Made("a", {}, no))) << no;
+    EXPECT_FALSE(HasSpecificSignature(Made("a", {}, no))) << no;
   }
 }
 
@@ -215,7 +215,7 @@ TEST_P(DedupOfAnything, EveryTestIsCoveredOnce) {
         ++covered[other];
         EXPECT_EQ(tests[each.test].signature, tests[other].signature);
       }
-      EXPECT_EQ(each.types, CountedTypes(tests[each.test], Options().ignored));
+      EXPECT_EQ(each.types, RelevantTypes(tests[each.test], Options().ignored));
     }
     EXPECT_EQ(covered, std::vector<int>(tests.size(), 1));
   }
@@ -239,7 +239,8 @@ TEST(Dedup, RecommendedTestsAreDisjoint) {
     const std::vector<DedupTest> tests = RandomTests(random);
     std::map<std::string, std::vector<Recommendation>> buckets;
     for (const Recommendation& each : Recommend(tests, Paper())) {
-      if (!SaysCause(tests[each.test])) buckets[tests[each.test].signature].push_back(each);
+      if (!HasSpecificSignature(tests[each.test]))
+        buckets[tests[each.test].signature].push_back(each);
     }
     const auto share = [](const std::vector<std::string>& a, const std::vector<std::string>& b) {
       return (a.empty() && b.empty()) || std::any_of(a.begin(), a.end(), [&](const auto& type) {
@@ -252,7 +253,7 @@ TEST(Dedup, RecommendedTestsAreDisjoint) {
           EXPECT_TRUE(a.test == b.test || !share(a.types, b.types));
         }
         for (const size_t other : a.stands_for) {
-          const auto types = CountedTypes(tests[other], Paper().ignored);
+          const auto types = RelevantTypes(tests[other], Paper().ignored);
           EXPECT_TRUE(share(a.types, types));
           EXPECT_LE(a.types.size(), types.size())
               << "tests with few types stand for tests with many";

@@ -14,7 +14,7 @@
 #include "cli/donor_files.h"
 #include "corpus/test_modules.h"
 #include "donate/donated_function.h"
-#include "donate/donor_shelf.h"
+#include "donate/donor_pool.h"
 #include "engine/apply_step.h"
 #include "engine/fuzz.h"
 #include "engine/replay.h"
@@ -61,13 +61,13 @@ AddFunction Ready(const Context& context, const AnyMessage& donated) {
 }
 
 // The same seed gives the same donors. Over many seeds, each donor is chosen about as often.
-TEST(DonorShelf, TheSeedChoosesTheDonors) {
+TEST(DonorPool, TheSeedChoosesTheDonors) {
   constexpr size_t kCount = 91, kSeeds = 500;
   std::vector<size_t> chosen(kCount);
   for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
-    const std::vector<size_t> donors = DonorsOfRun(seed, kCount);
-    EXPECT_EQ(donors, DonorsOfRun(seed, kCount));
-    ASSERT_EQ(donors.size(), kDonorsOfRun);
+    const std::vector<size_t> donors = ChooseDonors(seed, kCount);
+    EXPECT_EQ(donors, ChooseDonors(seed, kCount));
+    ASSERT_EQ(donors.size(), kMaxDonorsPerRun);
     for (size_t i = 0; i < donors.size(); ++i) {
       ASSERT_LT(donors[i], kCount);
       EXPECT_TRUE(i == 0 || donors[i - 1] < donors[i]);
@@ -75,29 +75,29 @@ TEST(DonorShelf, TheSeedChoosesTheDonors) {
     }
   }
   const auto [least, most] = std::minmax_element(chosen.begin(), chosen.end());
-  EXPECT_GT(*least, kSeeds * kDonorsOfRun / kCount / 2);
-  EXPECT_LT(*most, kSeeds * kDonorsOfRun / kCount * 2);
-  EXPECT_NE(DonorsOfRun(1, kCount), DonorsOfRun(2, kCount));
-  EXPECT_EQ(DonorsOfRun(1, 3), (std::vector<size_t>{0, 1, 2}));
-  EXPECT_TRUE(DonorsOfRun(1, 0).empty());
+  EXPECT_GT(*least, kSeeds * kMaxDonorsPerRun / kCount / 2);
+  EXPECT_LT(*most, kSeeds * kMaxDonorsPerRun / kCount * 2);
+  EXPECT_NE(ChooseDonors(1, kCount), ChooseDonors(2, kCount));
+  EXPECT_EQ(ChooseDonors(1, 3), (std::vector<size_t>{0, 1, 2}));
+  EXPECT_TRUE(ChooseDonors(1, 0).empty());
 }
 
 // A campaign, which has read all donors, gives a run the same functions as `refract fuzz`.
-TEST(DonorShelf, GivesARunTheSameFunctionsAsASingleRun) {
+TEST(DonorPool, GivesARunTheSameFunctionsAsASingleRun) {
   const auto all = LoadDonors({kDonors});
   ASSERT_TRUE(all) << all.error().message;
-  EXPECT_EQ(all->shelf.donors(), all->files);
+  EXPECT_EQ(all->pool.donors(), all->files);
   for (uint64_t seed = 1; seed <= 5; ++seed) {
     const auto one = LoadDonors({kDonors}, seed);
     ASSERT_TRUE(one) << one.error().message;
-    EXPECT_EQ(one->shelf.donors(), kDonorsOfRun);
+    EXPECT_EQ(one->pool.donors(), kMaxDonorsPerRun);
     EXPECT_FALSE(one->donors.functions.empty());
-    EXPECT_EQ(one->donors.functions, all->shelf.FunctionsOf(seed)) << seed;
+    EXPECT_EQ(one->donors.functions, all->pool.FunctionsOf(seed)) << seed;
   }
 }
 
 // Donors are read once, when a run first adds functions, or never.
-TEST(DonorShelf, DonorsAreReadOnlyByRunsThatAddFunctions) {
+TEST(DonorPool, DonorsAreReadOnlyByRunsThatAddFunctions) {
   const auto all = LoadDonors({kDonors});
   ASSERT_TRUE(all);
   const Original original = Recipient(TargetEnvironment::kVulkan11);
@@ -106,7 +106,7 @@ TEST(DonorShelf, DonorsAreReadOnlyByRunsThatAddFunctions) {
   options.seed = 3;
   options.read_donors = [&] {
     ++read;
-    return all->shelf.FunctionsOf(options.seed);
+    return all->pool.FunctionsOf(options.seed);
   };
   options.passes = {"split_block"};
   ASSERT_TRUE(Fuzz(original, options));
@@ -118,7 +118,7 @@ TEST(DonorShelf, DonorsAreReadOnlyByRunsThatAddFunctions) {
   EXPECT_GT(lazy->statistics.at("add_function").applied, 0u);
   // The result is as if they had been there from the beginning.
   options.read_donors = nullptr;
-  options.donors = all->shelf.FunctionsOf(options.seed);
+  options.donors = all->pool.FunctionsOf(options.seed);
   const auto given = Fuzz(original, options);
   ASSERT_TRUE(given);
   EXPECT_EQ(given->words, lazy->words);
@@ -129,7 +129,7 @@ TEST(DonorShelf, DonorsAreReadOnlyByRunsThatAddFunctions) {
 }
 
 // The cache stores the functions of donors unchanged.
-TEST(DonorShelf, FunctionsSurviveTheCache) {
+TEST(DonorPool, FunctionsSurviveTheCache) {
   const auto all = LoadDonors({kDonors});
   ASSERT_TRUE(all);
   const auto read = ReadMessages(WriteMessages(all->donors.functions));
@@ -184,8 +184,8 @@ TEST(Donors, FunctionsFitEveryVersion) {
           file.ends_with(".spvasm") && LoadModuleFile(file)->words[1] > original.words[1];
       for (const AnyMessage& donated : donors->donors.functions) {
         const StepOutcome outcome = ApplyStep(context, ++step, Ready(context, donated));
-        EXPECT_TRUE(outcome.verdict || is_newer || file.ends_with("narrow_types.comp"))
-            << outcome.verdict.reason();
+        EXPECT_TRUE(outcome.check_result || is_newer || file.ends_with("narrow_types.comp"))
+            << outcome.check_result.reason();
       }
     }
     const auto invalid = FindInvalid(WriteModule(context.module), original.environment);
@@ -212,7 +212,7 @@ TEST(Donors, NamesStayTheSameAfterShrinking) {
   for (size_t i = 0; i < files->donors.functions.size(); i += 10) {
     const auto& whole = files->donors.functions[i].As<AddFunction>();
     Context context = original.context;
-    if (!ApplyStep(context, 1, whole).verdict) continue;
+    if (!ApplyStep(context, 1, whole).check_result) continue;
     const std::set<Name> before = NamesOf(context);
     for (size_t b = 0; b < whole.blocks.size(); ++b) {
       for (size_t i = 0; i < whole.blocks[b].instructions.size(); ++i) {
@@ -220,7 +220,7 @@ TEST(Donors, NamesStayTheSameAfterShrinking) {
         auto& instructions = less.blocks[b].instructions;
         instructions.erase(instructions.begin() + static_cast<std::ptrdiff_t>(i));
         Context other = original.context;
-        if (!ApplyStep(other, 1, less).verdict) continue;
+        if (!ApplyStep(other, 1, less).check_result) continue;
         ++shrunk;
         const std::set<Name> after = NamesOf(other);
         EXPECT_LT(after.size(), before.size());
@@ -290,7 +290,7 @@ TEST(Donors, SpirvValAcceptsWhateverOurChecksAccept) {
     }
     const Original& recipient = recipients[random.Below(recipients.size())];
     Context context = recipient.context;
-    if (!ApplyStep(context, 1, changed).verdict) continue;
+    if (!ApplyStep(context, 1, changed).check_result) continue;
     ++yes;
     changed_yes += !(changed.blocks == whole.blocks);
     const auto invalid = FindInvalid(WriteModule(context.module), recipient.environment);

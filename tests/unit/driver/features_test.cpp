@@ -45,27 +45,27 @@ TEST(Features, EachCapabilityIsSupportedOrNamedAsMissing) {
   std::set<spv::Capability> seen;
   for (const CapabilityRow& row : CapabilityRows()) {
     seen.insert(row.capability);
-    const bool beyond = std::holds_alternative<CapabilityRow::BeyondUs>(row.needs);
-    const std::string missing = MissingFor(all, row.capability);
+    const bool beyond = std::holds_alternative<CapabilityRow::UnsupportedPipeline>(row.needs);
+    const std::string missing = MissingForCapability(all, row.capability);
     EXPECT_EQ(missing.empty(), !beyond) << row.name;
-    const std::string without = MissingFor(none, row.capability);
+    const std::string without = MissingForCapability(none, row.capability);
     const auto name = EnumText(*FindEnum("Capability"), static_cast<uint32_t>(row.capability));
     EXPECT_NE(without.find(name + " needs: "), std::string::npos) << without;
     EXPECT_NE(without.find(row.name), std::string::npos) << without;
   }
   EXPECT_GT(seen.size(), 90u);
-  EXPECT_EQ(MissingFor(none, spv::Capability::Float64),
+  EXPECT_EQ(MissingForCapability(none, spv::Capability::Float64),
             "the device lacks what capability Float64 needs: feature shaderFloat64");
-  EXPECT_EQ(MissingFor(none, spv::Capability::Int64Atomics),
+  EXPECT_EQ(MissingForCapability(none, spv::Capability::Int64Atomics),
             "the device lacks what capability Int64Atomics needs: feature "
             "shaderBufferInt64Atomics or feature shaderSharedInt64Atomics");
-  EXPECT_EQ(MissingFor(none, spv::Capability::SubgroupVoteKHR),
+  EXPECT_EQ(MissingForCapability(none, spv::Capability::SubgroupVoteKHR),
             "the device lacks what capability SubgroupVoteKHR needs: extension "
             "VK_EXT_shader_subgroup_vote");
-  EXPECT_EQ(MissingFor(all, spv::Capability::RayQueryKHR),
+  EXPECT_EQ(MissingForCapability(all, spv::Capability::RayQueryKHR),
             "the device lacks what capability RayQueryKHR needs: extension VK_KHR_ray_query, which "
             "is not used here");
-  EXPECT_EQ(MissingFor(all, spv::Capability::Kernel),
+  EXPECT_EQ(MissingForCapability(all, spv::Capability::Kernel),
             "no feature of Vulkan that is known here gives capability Kernel");
 }
 

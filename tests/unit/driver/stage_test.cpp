@@ -20,10 +20,10 @@ Job JobOf(const std::string& name, std::string_view body) {
   return job;
 }
 
-Stage MustRead(const Job& job) {
-  Result<Stage> stage = ReadStage(job);
+EntryPointInfo MustRead(const Job& job) {
+  Result<EntryPointInfo> stage = ReadEntryPointInfo(job);
   EXPECT_TRUE(stage) << stage.error().message;
-  return stage ? std::move(*stage) : Stage();
+  return stage ? std::move(*stage) : EntryPointInfo();
 }
 
 constexpr std::string_view kTargets = R"(
@@ -33,10 +33,10 @@ constexpr std::string_view kTargets = R"(
     layout(location = 1) out uint c[2];
     void main() { a = vec2(1); b = 1; c[0] = c[1] = 1; d = ivec2(1); gl_FragDepth = 0.5; })";
 
-TEST(Stage, OutputsAreFoundByLocationTypeAndComponent) {
+TEST(EntryPointInfo, OutputsAreFoundByLocationTypeAndComponent) {
   Job job = JobOf("t.frag", kTargets);
   job.bindings.float_target = spv::ImageFormat::Rgba32f;
-  const Stage stage = MustRead(job);
+  const EntryPointInfo stage = MustRead(job);
   EXPECT_FALSE(stage.is_compute());
   ASSERT_EQ(stage.outputs.size(), 4u);
   EXPECT_EQ(stage.outputs[0].format, spv::ImageFormat::Rgba32f);
@@ -48,11 +48,12 @@ TEST(Stage, OutputsAreFoundByLocationTypeAndComponent) {
   EXPECT_EQ(stage.outputs[3].components, 3u);
 }
 
-TEST(Stage, InputsFromAVertexShaderAreRefused) {
+TEST(EntryPointInfo, InputsFromAVertexShaderAreRefused) {
   const auto refusal = [&](std::string_view inputs, std::string_view use) {
-    const auto stage = ReadStage(JobOf("t.frag", format("{}layout(location = 0) out vec4 c;"
-                                                        "void main() {{ c = gl_FragCoord{}; }}",
-                                                        inputs, use)));
+    const auto stage =
+        ReadEntryPointInfo(JobOf("t.frag", format("{}layout(location = 0) out vec4 c;"
+                                                  "void main() {{ c = gl_FragCoord{}; }}",
+                                                  inputs, use)));
     return stage ? "read" : stage.error().message;
   };
   EXPECT_EQ(refusal("in vec2 uv;", ""), "read");
@@ -68,9 +69,9 @@ constexpr std::string_view kSizes = R"(
     shared struct { int a; bool b; double c[3]; } one;
     void main() { row[0] = vec3(1); one.a = 1; one.b = true; one.c[0] = 1; })";
 
-TEST(Stage, SizesFollowTheSpecialisationConstants) {
+TEST(EntryPointInfo, SizesFollowTheSpecialisationConstants) {
   Job job = JobOf("t.comp", kSizes);
-  Stage stage = MustRead(job);
+  EntryPointInfo stage = MustRead(job);
   EXPECT_TRUE(stage.is_compute());
   EXPECT_EQ(stage.local_size[0], 1u);
   EXPECT_EQ(stage.local_size[1], 2u);
@@ -83,7 +84,7 @@ TEST(Stage, SizesFollowTheSpecialisationConstants) {
   EXPECT_EQ(stage.shared_bytes, 12u + 4 + 4 + 24);
 }
 
-TEST(Stage, AComputedWorkgroupSizeIsUnknown) {
+TEST(EntryPointInfo, AComputedWorkgroupSizeIsUnknown) {
   constexpr const char* kText = R"(
     OpCapability Shader
     OpMemoryModel Logical GLSL450
@@ -110,7 +111,7 @@ TEST(Stage, AComputedWorkgroupSizeIsUnknown) {
 }
 
 // Modules are validated before they run, but if a worker crashed here, the driver would be blamed.
-TEST(Stage, DamagedModulesAreReadOrRefused) {
+TEST(EntryPointInfo, DamagedModulesAreReadOrRefused) {
   Random random(11);
   const std::vector<std::vector<uint32_t>> modules = {
       JobOf("t.frag", kTargets).spirv, JobOf("t.comp", kSizes).spirv, EverythingShader()};
@@ -124,7 +125,7 @@ TEST(Stage, DamagedModulesAreReadOrRefused) {
       word = random.Below(2) == 0 ? job.spirv[5 + random.Below(job.spirv.size() - 5)]
                                   : word ^ 1u << random.Below(8);
     }
-    if (ReadStage(job)) ++read;
+    if (ReadEntryPointInfo(job)) ++read;
   }
   EXPECT_GT(read, 500);
 }

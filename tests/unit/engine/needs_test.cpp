@@ -48,9 +48,9 @@ TEST(Needs, AnOperandDependsOnTheStepThatSetIt) {
   const Name branch = EndOf(context, 6);
   const message::SwapConditionalBranchOperands swap{.branch = branch};
   EXPECT_STREQ(CheckStep(context, swap).reason(), "the instruction is not an OpBranchConditional");
-  EXPECT_TRUE(ApplyStep(context, 3, message::AddDeadBlock{.branch = branch}).verdict);
+  EXPECT_TRUE(ApplyStep(context, 3, message::AddDeadBlock{.branch = branch}).check_result);
   const StepOutcome swapped = ApplyStep(context, 4, swap);
-  ASSERT_TRUE(swapped.verdict) << swapped.verdict.reason();
+  ASSERT_TRUE(swapped.check_result) << swapped.check_result.reason();
   EXPECT_EQ(swapped.needs, Steps{3}) << "the original has the branch, but not its second target";
 }
 
@@ -72,7 +72,7 @@ TEST(Needs, AMovedOperandKeepsItsStep) {
                                              .synonym = {2, 1}};
   context.facts.AddSynonym(Part(five), Part(seven), {2});
   const StepOutcome replaced = ApplyStep(context, 6, second);
-  ASSERT_TRUE(replaced.verdict) << replaced.verdict.reason();
+  ASSERT_TRUE(replaced.check_result) << replaced.check_result.reason();
   EXPECT_EQ(replaced.needs, (Steps{2, 5})) << "an occurrence depends on those before it";
 }
 
@@ -93,7 +93,7 @@ TEST(Needs, ACopyDependsOnItsOriginal) {
   }
   EXPECT_NE(made, Id::kNone);
   const StepOutcome outcome = ApplyStep(context, 7, message::SplitBlock{.before = {5, 1}});
-  ASSERT_TRUE(outcome.verdict) << outcome.verdict.reason();
+  ASSERT_TRUE(outcome.check_result) << outcome.check_result.reason();
   EXPECT_EQ(outcome.needs, (Steps{2, 3, 5}));
 }
 
@@ -112,7 +112,7 @@ TEST(Needs, AWaveDependsOnTheFirstOfItsValues) {
   const message::KeepValuesAlive wave{.use = {.user = {5, 1}, .id = {2, 1}},
                                       .kept = {{3, 1}, {4, 1}, {2, 1}, {9, 9}}};
   const StepOutcome outcome = ApplyStep(context, 6, wave);
-  ASSERT_TRUE(outcome.verdict) << outcome.verdict.reason();
+  ASSERT_TRUE(outcome.check_result) << outcome.check_result.reason();
   EXPECT_EQ(outcome.needs, (Steps{2, 3, 5}));
   // What was made for the second value exists only if that value does.
   const Inst masked = module.Prev(module.Prev(module.Find({5, 1})));
@@ -120,7 +120,7 @@ TEST(Needs, AWaveDependsOnTheFirstOfItsValues) {
   ASSERT_EQ(module.IdAt(link, 1), module.FindId({4, 1}));
   const StepOutcome split =
       ApplyStep(context, 7, message::SplitBlock{.before = module.NameOf(link)});
-  ASSERT_TRUE(split.verdict) << split.verdict.reason();
+  ASSERT_TRUE(split.check_result) << split.check_result.reason();
   EXPECT_EQ(split.needs, (Steps{4, 6}));
 }
 
@@ -135,12 +135,12 @@ TEST(Needs, NoStepDependsOnAnotherForAConstant) {
   ASSERT_EQ(declarations.List().size(), 1u);
 
   const size_t slots = context.module.instruction_slots();
-  EXPECT_STREQ(ApplyStep(context, 4, copy).verdict.reason(), "the value does not exist");
+  EXPECT_STREQ(ApplyStep(context, 4, copy).check_result.reason(), "the value does not exist");
   const message::AddSynonym nowhere{.before = {9, 9}, .value = copy.value};
-  EXPECT_FALSE(declarations.ApplyStep(context, 4, nowhere).verdict);
+  EXPECT_FALSE(declarations.ApplyStep(context, 4, nowhere).check_result);
   EXPECT_EQ(context.module.instruction_slots(), slots) << "a refused step has no effect";
   const StepOutcome outcome = Declarations(declarations.List()).ApplyStep(context, 4, copy);
-  ASSERT_TRUE(outcome.verdict) << outcome.verdict.reason();
+  ASSERT_TRUE(outcome.check_result) << outcome.check_result.reason();
   EXPECT_TRUE(outcome.needs.empty());
   EXPECT_NE(context.module.FindId(copy.value), Id::kNone);
 
@@ -148,7 +148,7 @@ TEST(Needs, NoStepDependsOnAnotherForAConstant) {
   message::Declaration wild{.name = copy.value};
   wild.constant.type.kind = message::Type::Kind::kStruct;
   Context other = Start();
-  EXPECT_FALSE(Declarations({wild}).ApplyStep(other, 4, copy).verdict);
+  EXPECT_FALSE(Declarations({wild}).ApplyStep(other, 4, copy).check_result);
 }
 
 }  // namespace

@@ -87,7 +87,7 @@ class OpaqueChain : public testing::Test {
       for (const AnyMessage& message : proposer.offers) {
         Context next = context_;
         const StepOutcome outcome = ApplyStep(next, number, message);
-        if (!outcome.verdict || Condition(next) != wanted) continue;
+        if (!outcome.check_result || Condition(next) != wanted) continue;
         context_ = std::move(next);
         recording_.steps.push_back({number, message, outcome.needs});
         return;

@@ -176,7 +176,7 @@ TEST_F(SelfCheckTest, NoEqualityLinksTwoFunctions) {
   const Block end = module.BlockOf(Find(spv::Op::OpFMul));
   const message::OutlineFunction outline{module.NameOf(module.Label(end)),
                                          module.NameOf(module.Terminator(end))};
-  ASSERT_TRUE(ApplyStep(context, 1, outline).verdict);
+  ASSERT_TRUE(ApplyStep(context, 1, outline).check_result);
   EXPECT_EQ(Ask(context), "nothing");
   const Id inside = Value(spv::Op::OpFMul), outside = Value(spv::Op::OpConvertSToF);
   ASSERT_NE(module.FunctionOf(module.Definition(inside)),
@@ -271,7 +271,7 @@ TEST_F(SelfCheckTest, LiveSafeFunctionsHaveInputsOfTheirOwn) {
   context.facts.SetLiveSafe(context.module.FunctionId(reads), {});
   SelfCheck check(original_.context, "shader", {.seed = 5});
   EXPECT_EQ(check.FindDifference(context, true).value_or("nothing"), "nothing");
-  EXPECT_EQ(check.unjudged(), 0u) << check.unjudged_reason();
+  EXPECT_EQ(check.uncompared(), 0u) << check.uncompared_reason();
 }
 
 TEST_F(SelfCheckTest, AcceptsRightFacts) {
@@ -344,7 +344,7 @@ TEST_F(SelfCheckTest, NamesTheStepAndReducesTheRecording) {
   options.self_check = true;
   message::Recording fault;
   options.fault = &fault;
-  options.also_ask = [&](const Context& context) -> std::optional<std::string> {
+  options.extra_check = [&](const Context& context) -> std::optional<std::string> {
     if (!has_copy(context)) return std::nullopt;
     return "a value is copied";
   };

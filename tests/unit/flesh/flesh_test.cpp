@@ -41,7 +41,7 @@ RunResult RunOnInterpreter(const std::vector<uint32_t>& words, const Inputs& inp
   job.bindings = resolved->bindings;
   Result<RunResult> ran = RunInterpreted(job);
   EXPECT_TRUE(ran) << ran.error().message;
-  JudgeOutputs(*inputs.expected, &*ran);
+  CompareWithExpected(*inputs.expected, &*ran);
   return *ran;
 }
 
@@ -71,7 +71,7 @@ TEST(Flesh, WritesTheExpectedOutput) {
     for (uint64_t seed = 1; seed <= 20; ++seed) {
       const Program program = Make(LoopGraph(), options, seed);
       const RunResult ran = RunOnInterpreter(program.words, program.inputs);
-      EXPECT_EQ(RunVerdictName(ran.verdict), "ok") << ran.detail;
+      EXPECT_EQ(RunOutcomeName(ran.verdict), "ok") << ran.detail;
     }
   });
 }
@@ -87,7 +87,7 @@ TEST(Flesh, IsTheSameForTheSameSeed) {
 
 TEST(Flesh, WritesTheBlocksOfItsWalk) {
   FleshOptions options;
-  options.walks = 1;
+  options.paths = 1;
   options.workgroup = 2;
   const Program program = Make(Read("0>1 1>2 2>ret"), options, 1);
   const std::vector<uint32_t>& words = program.inputs.expected->buffers.at(0).words;
@@ -107,7 +107,7 @@ TEST(Flesh, EachSourceOfDirectionsWorksAlone) {
       options.sources = 1u << source;
       const Program program = Make(LoopGraph(), options, source + 1);
       const RunResult ran = RunOnInterpreter(program.words, program.inputs);
-      EXPECT_EQ(RunVerdictName(ran.verdict), "ok") << ran.detail;
+      EXPECT_EQ(RunOutcomeName(ran.verdict), "ok") << ran.detail;
     }
   });
 }
@@ -144,11 +144,11 @@ TEST(Flesh, WrongBranchesShowAndReadNothingOutOfBounds) {
         std::vector<uint32_t> changed = program.words;
         std::swap(changed[at + 2], changed[at + 3]);
         const RunResult ran = RunOnInterpreter(changed, program.inputs);
-        EXPECT_NE(ran.verdict, RunVerdict::kUndefined) << ran.detail;
-        wrong += ran.verdict == RunVerdict::kUnexpected || ran.verdict == RunVerdict::kHang;
+        EXPECT_NE(ran.verdict, RunOutcome::kUndefined) << ran.detail;
+        wrong += ran.verdict == RunOutcome::kUnexpected || ran.verdict == RunOutcome::kHang;
       }
     }
-    EXPECT_GE(wrong, 4u);  // of 6; a wrong branch outside of all walks is not noticed
+    EXPECT_GE(wrong, 4u);  // of 6; a wrong branch outside of all paths is not noticed
   });
 }
 
@@ -169,7 +169,7 @@ TEST(Flesh, FuelEndsProgramsThatWouldHang) {
   for (const bool fuel : {false, true}) {
     options.fuel = fuel;
     const Program program = Make(Read("0>1 1L[m3c2]>2,3 2>1 3>ret"), options, 1);
-    EXPECT_EQ(RunOnInterpreter(program.words, program.inputs).verdict, RunVerdict::kOk);
+    EXPECT_EQ(RunOnInterpreter(program.words, program.inputs).verdict, RunOutcome::kOk);
     uint32_t hanging = 0;
     for (size_t at = 5; at < program.words.size(); at += program.words[at] >> 16) {
       const bool is_branch =
@@ -180,7 +180,7 @@ TEST(Flesh, FuelEndsProgramsThatWouldHang) {
       std::vector<uint32_t> changed = program.words;
       for (const size_t to : {2, 3}) {
         changed[at + 2] = changed[at + 3] = program.words[at + to];
-        hanging += RunOnInterpreter(changed, program.inputs).verdict == RunVerdict::kHang;
+        hanging += RunOnInterpreter(changed, program.inputs).verdict == RunOutcome::kHang;
       }
     }
     EXPECT_EQ(hanging > 0, !fuel);
@@ -206,7 +206,7 @@ TEST(Flesh, AllLoopsShareTheFuel) {
     }
     EXPECT_EQ(changed, 2u);
     const RunResult ran = RunOnInterpreter(program.words, program.inputs);
-    EXPECT_EQ(ran.verdict, RunVerdict::kUnexpected) << ran.detail;  // it ends, but on another path
+    EXPECT_EQ(ran.verdict, RunOutcome::kUnexpected) << ran.detail;  // it ends, but on another path
   }
 }
 
@@ -218,7 +218,7 @@ TEST(Flesh, ConstructsBecomeFunctions) {
     const Program program = Make(LoopGraph(), options, seed);
     const size_t functions = CountOf(spv::Op::OpFunction, program);
     EXPECT_EQ(CountOf(spv::Op::OpFunctionCall, program), functions - 1);
-    EXPECT_EQ(RunOnInterpreter(program.words, program.inputs).verdict, RunVerdict::kOk);
+    EXPECT_EQ(RunOnInterpreter(program.words, program.inputs).verdict, RunOutcome::kOk);
     most = std::max(most, functions);
   }
   EXPECT_GT(most, 1u);
@@ -228,7 +228,7 @@ TEST(Flesh, ConstructsBecomeFunctions) {
 
 TEST(Flesh, BarriersAndSubgroupOperationsAreEmittedIfEnabled) {
   FleshOptions options;
-  options.walks = 3;
+  options.paths = 3;
   options.groups = 2;
   for (const bool barriers : {false, true}) {
     for (const bool subgroups : {false, true}) {
@@ -237,7 +237,7 @@ TEST(Flesh, BarriersAndSubgroupOperationsAreEmittedIfEnabled) {
       size_t with_barriers = 0, with_subgroups = 0;
       for (uint64_t seed = 1; seed <= 10; ++seed) {
         const Program program = Make(LoopGraph(), options, seed);
-        EXPECT_EQ(RunOnInterpreter(program.words, program.inputs).verdict, RunVerdict::kOk);
+        EXPECT_EQ(RunOnInterpreter(program.words, program.inputs).verdict, RunOutcome::kOk);
         with_barriers += CountOf(spv::Op::OpControlBarrier, program) > 0;
         with_subgroups += CountOf(spv::Op::OpGroupNonUniformBroadcastFirst, program) +
                               CountOf(spv::Op::OpGroupNonUniformIAdd, program) >
@@ -249,20 +249,20 @@ TEST(Flesh, BarriersAndSubgroupOperationsAreEmittedIfEnabled) {
   }
 }
 
-TEST(JudgeOutputs, ReportsTheFirstWrongPlace) {
+TEST(CompareWithExpected, ReportsTheFirstWrongPlace) {
   FleshOptions options;
   Program program = Make(LoopGraph(), options, 1);
   std::vector<uint32_t>& words = program.inputs.expected->buffers[0].words;
   words[3] += 1;
   RunResult ran = RunOnInterpreter(program.words, program.inputs);
-  EXPECT_EQ(RunVerdictName(ran.verdict), "unexpected_output");
+  EXPECT_EQ(RunOutcomeName(ran.verdict), "unexpected_output");
   EXPECT_EQ(ran.detail, format("buffer at set 0, binding 0: 1 words are not as expected; the "
                                "first is word 3: {} instead of {}",
                                words[3] - 1, words[3]));
   EXPECT_EQ(Signature(ran), "wrong_buffer interp");
   words.pop_back();
   ran = RunOnInterpreter(program.words, program.inputs);
-  EXPECT_EQ(ran.verdict, RunVerdict::kUnexpected);
+  EXPECT_EQ(ran.verdict, RunOutcome::kUnexpected);
 
   options.stage = Stage::kFragment;
   program = Make(LoopGraph(), options, 1);

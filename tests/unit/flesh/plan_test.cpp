@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans of paths through graphs: the branches that their walks take, and where invocations meet.
+// Plans of paths through graphs: the branches that their paths take, and where invocations meet.
 #include "flesh/plan.h"
 
 #include <gtest/gtest.h>
@@ -13,8 +13,8 @@
 #include "base/text.h"
 #include "cfg/generate.h"
 #include "cfg/skeleton.h"
-#include "flesh/shorter.h"
-#include "flesh/walks.h"
+#include "flesh/paths.h"
+#include "flesh/shorter_plans.h"
 #include "ir/binary.h"
 #include "ir/rules/flow_rules.h"
 #include "ir/tools.h"
@@ -80,56 +80,56 @@ Branches LiveBranches(const Graph& graph) {
   return branches;
 }
 
-Branches BranchesOf(const Graph& graph, const Walk& walk) {
+Branches BranchesOf(const Graph& graph, const Path& path) {
   Branches branches;
-  for (size_t i = 0; i < walk.blocks.size(); ++i) {
-    if (!graph.Targets(walk.blocks[i]).empty()) branches.emplace(walk.blocks[i], walk.choices[i]);
+  for (size_t i = 0; i < path.blocks.size(); ++i) {
+    if (!graph.Targets(path.blocks[i]).empty()) branches.emplace(path.blocks[i], path.choices[i]);
   }
   return branches;
 }
 
-void ExpectWay(const Graph& graph, const Walk& walk) {
-  ASSERT_EQ(walk.blocks.size(), walk.choices.size());
-  ASSERT_FALSE(walk.blocks.empty());
-  EXPECT_EQ(walk.blocks[0], 0u);
-  for (size_t i = 0; i + 1 < walk.blocks.size(); ++i) {
-    const auto targets = graph.Targets(walk.blocks[i]);
-    ASSERT_LT(walk.choices[i], targets.size());
-    ASSERT_EQ(targets[walk.choices[i]], walk.blocks[i + 1]);
+void ExpectWay(const Graph& graph, const Path& path) {
+  ASSERT_EQ(path.blocks.size(), path.choices.size());
+  ASSERT_FALSE(path.blocks.empty());
+  EXPECT_EQ(path.blocks[0], 0u);
+  for (size_t i = 0; i + 1 < path.blocks.size(); ++i) {
+    const auto targets = graph.Targets(path.blocks[i]);
+    ASSERT_LT(path.choices[i], targets.size());
+    ASSERT_EQ(targets[path.choices[i]], path.blocks[i + 1]);
   }
-  EXPECT_TRUE(graph.Targets(walk.blocks.back()).empty());
-  EXPECT_EQ(walk.choices.back(), 0);
+  EXPECT_TRUE(graph.Targets(path.blocks.back()).empty());
+  EXPECT_EQ(path.choices.back(), 0);
 }
 
 TEST(Plan, HasDifferentPathsToAnEnd) {
   uint32_t planned = 0;
   ForGraphs(3000, 1, [&](const Graph& graph, Random* random) {
     PlanOptions options;
-    options.walks = static_cast<uint32_t>(random->Between(1, 6));
+    options.paths = static_cast<uint32_t>(random->Between(1, 6));
     options.invocations = static_cast<uint32_t>(random->Between(1, 40));
     options.workgroup = static_cast<uint32_t>(random->Between(1, 20));
-    options.alike = static_cast<uint32_t>(random->Below(6));
+    options.invocations_per_path = static_cast<uint32_t>(random->Below(6));
     const auto plan = MakePlan(graph, options, random);
     ASSERT_EQ(plan.has_value(), Live(graph)[0]);
     if (!plan) return;
     ++planned;
-    ASSERT_FALSE(plan->walks.empty());
-    EXPECT_LE(plan->walks.size(), options.walks);
-    for (const Walk& walk : plan->walks) {
-      ExpectWay(graph, walk);
-      EXPECT_EQ(std::count(plan->walks.begin(), plan->walks.end(), walk), 1);
+    ASSERT_FALSE(plan->paths.empty());
+    EXPECT_LE(plan->paths.size(), options.paths);
+    for (const Path& path : plan->paths) {
+      ExpectWay(graph, path);
+      EXPECT_EQ(std::count(plan->paths.begin(), plan->paths.end(), path), 1);
     }
-    ASSERT_EQ(plan->walk_of.size(), options.invocations);
+    ASSERT_EQ(plan->path_of.size(), options.invocations);
     std::set<uint32_t> taken;
     for (uint32_t i = 0; i < options.invocations; ++i) {
-      taken.insert(plan->walk_of[i]);
-      ASSERT_LT(plan->walk_of[i], plan->walks.size());
-      const bool first = i % options.workgroup % std::max(options.alike, 1u) == 0;
+      taken.insert(plan->path_of[i]);
+      ASSERT_LT(plan->path_of[i], plan->paths.size());
+      const bool first = i % options.workgroup % std::max(options.invocations_per_path, 1u) == 0;
       if (!first) {
-        EXPECT_EQ(plan->walk_of[i], plan->walk_of[i - 1]);
+        EXPECT_EQ(plan->path_of[i], plan->path_of[i - 1]);
       }
     }
-    EXPECT_EQ(taken.size(), plan->walks.size());
+    EXPECT_EQ(taken.size(), plan->paths.size());
   });
   EXPECT_GT(planned, 2500u);
 }
@@ -141,8 +141,8 @@ TEST(Plan, IsTheSameForTheSameSeed) {
     const auto first = MakePlan(graph, {}, &a), second = MakePlan(graph, {}, &b);
     ASSERT_EQ(first.has_value(), second.has_value());
     if (!first) return;
-    EXPECT_EQ(first->walks, second->walks);
-    EXPECT_EQ(first->walk_of, second->walk_of);
+    EXPECT_EQ(first->paths, second->paths);
+    EXPECT_EQ(first->path_of, second->path_of);
     EXPECT_EQ(a.Next(), b.Next());
   });
 }
@@ -162,38 +162,38 @@ TEST(Plan, DoesNotEnterBlocksThatLeadToNoEnd) {
     Random random(seed);
     const auto plan = MakePlan(graph, {}, &random);
     ASSERT_TRUE(plan);
-    ASSERT_EQ(plan->walks.size(), 1u);
-    EXPECT_EQ(plan->walks[0].blocks, (std::vector<uint32_t>{0, 1}));
-    EXPECT_EQ(plan->walks[0].choices, (std::vector<uint16_t>{1, 0}));
+    ASSERT_EQ(plan->paths.size(), 1u);
+    EXPECT_EQ(plan->paths[0].blocks, (std::vector<uint32_t>{0, 1}));
+    EXPECT_EQ(plan->paths[0].choices, (std::vector<uint16_t>{1, 0}));
   }
 }
 
-Walk DrawWalk(WalkDrawer* drawer, uint32_t most_visits) {
-  Walk walk;
-  drawer->Draw(most_visits, &walk);
-  return walk;
+Path DrawPath(PathDrawer* drawer, uint32_t most_visits) {
+  Path path;
+  drawer->Draw(most_visits, &path);
+  return path;
 }
 
 TEST(Plan, TakesEveryBranchWithEnoughWalks) {
-  uint64_t walks = 0, graphs = 0;
+  uint64_t paths = 0, graphs = 0;
   ForGraphs(2000, 4, [&](const Graph& graph, Random* random) {
     Branches left = LiveBranches(graph);
-    WalkDrawer drawer(graph, random);
+    PathDrawer drawer(graph, random);
     if (!drawer.has_end()) return;
     ++graphs;
     while (!left.empty()) {
       EXPECT_EQ(drawer.untaken(), left.size());
       const size_t before = left.size();
-      const Walk walk = DrawWalk(&drawer, 100'000);
-      ASSERT_LT(walk.blocks.size(), 100'000u);
-      ++walks;
-      for (const auto& branch : BranchesOf(graph, walk)) left.erase(branch);
-      ASSERT_LT(left.size(), before) << "a walk takes nothing new";
+      const Path path = DrawPath(&drawer, 100'000);
+      ASSERT_LT(path.blocks.size(), 100'000u);
+      ++paths;
+      for (const auto& branch : BranchesOf(graph, path)) left.erase(branch);
+      ASSERT_LT(left.size(), before) << "a path takes nothing new";
     }
     EXPECT_EQ(drawer.untaken(), 0u);
   });
-  // One walk takes all branches of a loop, so few walks are needed.
-  EXPECT_LT(walks, 8 * graphs);
+  // One path takes all branches of a loop, so few paths are needed.
+  EXPECT_LT(paths, 8 * graphs);
 }
 
 // The largest number of `left` branches that one path from `block` takes, in a graph without loops.
@@ -210,7 +210,7 @@ size_t MostTaken(const Graph& graph, uint32_t block, const Branches& left,
 
 TEST(Plan, EachWalkTakesAsManyNewBranchesAsPossible) {
   cfg::Grammar grammar;
-  grammar.weights.Set(cfg::Trait::kLoop, 0);
+  grammar.weights.Set(cfg::ProductionKind::kLoop, 0);
   cfg::Sampler sampler(grammar, 16);
   Random random(5);
   cfg::Tree tree;
@@ -220,10 +220,10 @@ TEST(Plan, EachWalkTakesAsManyNewBranchesAsPossible) {
     SCOPED_TRACE(cfg::GraphText(graph));
     Branches left = LiveBranches(graph);
     const std::vector<bool> live = Live(graph);
-    WalkDrawer drawer(graph, &random);
+    PathDrawer drawer(graph, &random);
     while (!left.empty()) {
       const size_t most = MostTaken(graph, 0, left, live), before = left.size();
-      for (const auto& branch : BranchesOf(graph, DrawWalk(&drawer, 900))) left.erase(branch);
+      for (const auto& branch : BranchesOf(graph, DrawPath(&drawer, 900))) left.erase(branch);
       ASSERT_EQ(before - left.size(), most);
     }
   }
@@ -235,23 +235,23 @@ TEST(Plan, AWalkTakesAllBranchesOfALoop) {
       Read("0>1 1L[m2c3]>4 2>ret 3>1,2 4S[m5]>6,7 5W[m8]>9,10,8 6>5 7>5,2 8>3 9>8 10>ret");
   for (uint64_t seed = 0; seed < 50; ++seed) {
     Random random(seed);
-    WalkDrawer drawer(graph, &random);
-    DrawWalk(&drawer, 900);
-    EXPECT_EQ(drawer.untaken(), 3u - 1u) << "exits of the loop, of which a walk takes one";
+    PathDrawer drawer(graph, &random);
+    DrawPath(&drawer, 900);
+    EXPECT_EQ(drawer.untaken(), 3u - 1u) << "exits of the loop, of which a path takes one";
   }
 }
 
 TEST(Plan, KeepsWalksShortOnRequest) {
   ForGraphs(1000, 6, [](const Graph& graph, Random* random) {
-    WalkDrawer drawer(graph, random);
+    PathDrawer drawer(graph, random);
     if (!drawer.has_end()) return;
     const uint32_t most = static_cast<uint32_t>(random->Below(20));
-    const Walk walk = DrawWalk(&drawer, most);
-    ExpectWay(graph, walk);
-    EXPECT_LE(walk.blocks.size(), most + graph.size());
+    const Path path = DrawPath(&drawer, most);
+    ExpectWay(graph, path);
+    EXPECT_LE(path.blocks.size(), most + graph.size());
     if (most == 0) {  // the shortest path from the start
-      const std::set<uint32_t> blocks(walk.blocks.begin(), walk.blocks.end());
-      EXPECT_EQ(blocks.size(), walk.blocks.size());
+      const std::set<uint32_t> blocks(path.blocks.begin(), path.blocks.end());
+      EXPECT_EQ(blocks.size(), path.blocks.size());
     }
   });
 }
@@ -262,10 +262,10 @@ TEST(Plan, RepeatsLoopsUpToThreeTimes) {
   std::map<size_t, uint32_t> seen;
   for (uint64_t seed = 0; seed < 400; ++seed) {
     Random random(seed);
-    WalkDrawer drawer(graph, &random);
-    while (drawer.untaken() > 0) DrawWalk(&drawer, 900);
-    const Walk walk = DrawWalk(&drawer, 900);
-    ++seen[static_cast<size_t>(std::count(walk.blocks.begin(), walk.blocks.end(), 1u)) - 1];
+    PathDrawer drawer(graph, &random);
+    while (drawer.untaken() > 0) DrawPath(&drawer, 900);
+    const Path path = DrawPath(&drawer, 900);
+    ++seen[static_cast<size_t>(std::count(path.blocks.begin(), path.blocks.end(), 1u)) - 1];
   }
   EXPECT_EQ(seen.size(), 4u);
   EXPECT_NEAR(seen[0], 200, 40);
@@ -282,21 +282,21 @@ TEST(Plan, BecomesShorterStepByStep) {
     if (!plan) return;
     const auto visits = [](const Plan& of) {
       size_t count = 0;
-      for (const Walk& walk : of.walks) count += walk.blocks.size();
+      for (const Path& path : of.paths) count += path.blocks.size();
       return count;
     };
     for (;;) {
       std::vector<Plan> shorter = ShorterPlans(*plan);
       size_t before = 0;
       for (const Plan& one : shorter) {
-        for (const Walk& walk : one.walks) {
-          ExpectWay(graph, walk);
-          EXPECT_EQ(std::count(one.walks.begin(), one.walks.end(), walk), 1);
+        for (const Path& path : one.paths) {
+          ExpectWay(graph, path);
+          EXPECT_EQ(std::count(one.paths.begin(), one.paths.end(), path), 1);
         }
-        const std::set<uint32_t> taken(one.walk_of.begin(), one.walk_of.end());
-        EXPECT_EQ(taken.size(), one.walks.size());
-        EXPECT_EQ(*taken.rbegin(), one.walks.size() - 1);
-        EXPECT_EQ(one.walk_of.size(), plan->walk_of.size());
+        const std::set<uint32_t> taken(one.path_of.begin(), one.path_of.end());
+        EXPECT_EQ(taken.size(), one.paths.size());
+        EXPECT_EQ(*taken.rbegin(), one.paths.size() - 1);
+        EXPECT_EQ(one.path_of.size(), plan->path_of.size());
         EXPECT_LT(visits(one), visits(*plan));
         EXPECT_LE(before, visits(one));
         before = visits(one);
@@ -304,8 +304,8 @@ TEST(Plan, BecomesShorterStepByStep) {
       if (shorter.empty()) break;
       *plan = std::move(shorter[random->Below(shorter.size())]);
     }
-    ASSERT_EQ(plan->walks.size(), 1u);
-    const std::vector<uint32_t>& blocks = plan->walks[0].blocks;
+    ASSERT_EQ(plan->paths.size(), 1u);
+    const std::vector<uint32_t>& blocks = plan->paths[0].blocks;
     EXPECT_EQ(std::set<uint32_t>(blocks.begin(), blocks.end()).size(), blocks.size());
   });
 }
@@ -331,8 +331,9 @@ TEST(Plan, IsMadeForGraphsOfModules) {
     EXPECT_EQ(plan.has_value(), Live(*graph)[0]);
     if (!plan) continue;
     ++planned;
-    for (const Walk& walk : plan->walks) ExpectWay(*graph, walk);
-    const std::vector<bool> meet = MeetingBlocks(*graph, *plan, 64, 64, Reconvergence::kWorkgroup);
+    for (const Path& path : plan->paths) ExpectWay(*graph, path);
+    const std::vector<bool> meet =
+        ConvergedBlocks(*graph, *plan, 64, 64, Reconvergence::kWorkgroup);
     EXPECT_TRUE(meet[0]);
   }
   EXPECT_GT(planned, 20u);

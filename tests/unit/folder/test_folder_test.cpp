@@ -16,7 +16,7 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "folder/build_id.h"
-#include "folder/files.h"
+#include "folder/file_names.h"
 #include "folder/readme.h"
 #include "folder/test_json.h"
 #include "image/png.h"
@@ -92,8 +92,8 @@ TestContents SampleContents() {
   contents.variant = {ModuleWith("OpISub"), std::make_shared<const Inputs>(), Steps(9)};
   contents.reduced = {ModuleWith("OpIMul"), std::make_shared<const Inputs>(), Steps(2)};
   contents.neighbour = contents.original.words;
-  contents.original_picture = MakeImage(4, 4, 1, 2, 3, 255);
-  contents.variant_picture = MakeImage(4, 4, 1, 2, 4, 255);
+  contents.original_image = MakeImage(4, 4, 1, 2, 3, 255);
+  contents.variant_image = MakeImage(4, 4, 1, 2, 4, 255);
   contents.log = "refract-log: class wrong_image\nrefract-log: output\n/home/someone/x.cpp: hm\n";
   return contents;
 }

@@ -70,7 +70,7 @@ TEST_P(InterpWitness, DriversAgree) {
     ASSERT_TRUE(target) << target.error().message;
     const Result<RunResult> theirs = harness.Run(*target, job);
     ASSERT_TRUE(theirs) << theirs.error().message;
-    ASSERT_EQ(theirs->verdict, RunVerdict::kOk) << theirs->detail;
+    ASSERT_EQ(theirs->verdict, RunOutcome::kOk) << theirs->detail;
     EXPECT_EQ(theirs->outputs, report.outputs);
   }
 }

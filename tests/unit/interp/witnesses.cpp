@@ -117,8 +117,8 @@ std::optional<Outputs> RunOnDriver(const std::string& driver, const std::vector<
     *why = result.error().message;
     return std::nullopt;
   }
-  EXPECT_EQ(result->verdict, RunVerdict::kOk) << driver << ": " << result->detail;
-  if (result->verdict != RunVerdict::kOk) return std::nullopt;
+  EXPECT_EQ(result->verdict, RunOutcome::kOk) << driver << ": " << result->detail;
+  if (result->verdict != RunOutcome::kOk) return std::nullopt;
   return std::move(result->outputs);
 }
 

@@ -319,7 +319,7 @@ TEST(FlowPatch, RandomEditsOfRealFunctions) {
 class AllOffers : public Proposer {
  public:
   AllOffers(const View& view, Random& random) : Proposer(view), random_(random) {}
-  bool Toss() override { return random_.Percent(30); }
+  bool ShouldTry() override { return random_.Percent(30); }
   size_t Pick(size_t n) override { return random_.Below(n); }
   bool Full() const override { return offers.size() >= 12; }
   void Offer(AnyMessage message) override {
@@ -348,7 +348,7 @@ TEST(FlowPatch, StepsOfFuzzRuns) {
         ForEachFunction(context.module, [&](Function function) {
           if (context.module.HasFlow(function)) made.push_back(function);
         });
-        if (!ApplyStep(context, ++step, message).verdict) continue;
+        if (!ApplyStep(context, ++step, message).check_result) continue;
         ++steps;
         for (Function function : made) {
           if (!context.module.HasFlow(function)) continue;

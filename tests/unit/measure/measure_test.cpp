@@ -54,7 +54,7 @@ TEST(SharedLines, AreAllForACopyAndFewForAnotherShader) {
   EXPECT_LT(SharedPercent(b.code, a.code), 100);
 }
 
-TEST(Faults, AreOfEveryKindDistinctAndDeterminedByTheSeed) {
+TEST(FaultInjector, AreOfEveryKindDistinctAndDeterminedByTheSeed) {
   const auto reference = LoadReference(kColumnSort);
   ASSERT_TRUE(reference);
   const auto module = ReadModule(reference->subject.job.spirv, "column_sort");
@@ -67,7 +67,7 @@ TEST(Faults, AreOfEveryKindDistinctAndDeterminedByTheSeed) {
   options.trace = true;
   options.sample = {0, 77, 2000};
   const RunReport report = refract::Run(*program, options);
-  Faults first(*module, report.blocks, 1), again(*module, report.blocks, 1);
+  FaultInjector first(*module, report.blocks, 1), again(*module, report.blocks, 1);
   std::set<std::vector<uint32_t>> modules;
   std::map<FaultKind, int> kinds;
   for (int i = 0; i < 300; ++i) {
@@ -81,7 +81,7 @@ TEST(Faults, AreOfEveryKindDistinctAndDeterminedByTheSeed) {
   }
   EXPECT_EQ(kinds.size(), kFaultKinds.size());
   // Nothing was executed, so there is no fault to draw.
-  EXPECT_FALSE(Faults(*module, {}, 1).Draw());
+  EXPECT_FALSE(FaultInjector(*module, {}, 1).Draw());
 }
 
 TEST(Sensitivity, IsHighIfAllBitsAreDrawnAndLowIfNoneIs) {
@@ -133,14 +133,14 @@ TEST(Corpus, ComplainsAboutWhatIsNotAsRequired) {
   const Reference small = Small(kBusy, 255);
   EXPECT_EQ(small.title, "Draws a number.");
   // Too few lines and instructions, and no golden.
-  EXPECT_EQ(Complaints(Measure(small, options, harness)).size(), 3u);
+  EXPECT_EQ(UnmetGoals(Measure(small, options, harness)).size(), 3u);
   options.bless = true;
-  EXPECT_EQ(Complaints(Measure(small, options, harness)).size(), 2u);
+  EXPECT_EQ(UnmetGoals(Measure(small, options, harness)).size(), 2u);
   options.bless = false;
-  EXPECT_EQ(Complaints(Measure(small, options, harness)).size(), 2u);
+  EXPECT_EQ(UnmetGoals(Measure(small, options, harness)).size(), 2u);
   // The image is black, and so differs from the golden.
   const std::vector<std::string> complaints =
-      Complaints(Measure(Small(kBusy, 0), options, harness));
+      UnmetGoals(Measure(Small(kBusy, 0), options, harness));
   ASSERT_EQ(complaints.size(), 5u);
   EXPECT_EQ(complaints[2], "1 different colours, wanted 6");
   EXPECT_EQ(complaints[3], "100.0 % are one of the colours, wanted at most 60 %");

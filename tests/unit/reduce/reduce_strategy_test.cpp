@@ -15,7 +15,7 @@ namespace {
 
 // A recording as the strategies see it, with the rule for when it is interesting.
 struct Puzzle {
-  Needs needs;
+  DependencyLists needs;
   std::vector<Subset> wanted;  // interesting with all steps of any one of these
   Subset spoils;               // without `shield`, none of these may be applied
   uint32_t shield = 0;
@@ -72,8 +72,8 @@ Solved Solve(const Puzzle& puzzle, std::unique_ptr<Strategy> strategy) {
 }
 
 Solved Solve(const Puzzle& puzzle, Algorithm algorithm) {
-  return Solve(puzzle,
-               MakeStrategy(algorithm, puzzle.All(), std::make_shared<const Needs>(puzzle.needs)));
+  return Solve(puzzle, MakeStrategy(algorithm, puzzle.All(),
+                                    std::make_shared<const DependencyLists>(puzzle.needs)));
 }
 
 constexpr Algorithm kAll[] = {Algorithm::kBisect, Algorithm::kHalving, Algorithm::kCounter};
@@ -202,10 +202,10 @@ TEST(ReduceStrategy, UnnecessaryNeedsDoNoHarm) {
   Puzzle puzzle;
   puzzle.needs.resize(100);
   puzzle.wanted = {{50}};
-  Needs said(100);
+  DependencyLists said(100);
   for (uint32_t i = 0; i < 50; ++i) said[50].push_back(i);
-  const Solved solved = Solve(
-      puzzle, MakeStrategy(Algorithm::kBisect, puzzle.All(), std::make_shared<const Needs>(said)));
+  const Solved solved = Solve(puzzle, MakeStrategy(Algorithm::kBisect, puzzle.All(),
+                                                   std::make_shared<const DependencyLists>(said)));
   EXPECT_EQ(solved.best, Subset{50});
 }
 

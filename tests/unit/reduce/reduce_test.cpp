@@ -19,7 +19,7 @@
 #include "engine/fuzz.h"
 #include "engine/replay.h"
 #include "ir/tools.h"
-#include "reduce/script_judge.h"
+#include "reduce/script_interestingness.h"
 #include "wire/recording_file.h"
 
 namespace refract {
@@ -52,9 +52,9 @@ const Subject& TheSubject() {
 }
 
 // A candidate is interesting if it has all of the given instructions.
-class NamesJudge : public Judge {
+class NamesTest : public InterestingnessTest {
  public:
-  explicit NamesJudge(std::vector<Name> names) : names_(std::move(names)) {}
+  explicit NamesTest(std::vector<Name> names) : names_(std::move(names)) {}
   Result<bool> IsInteresting(const Candidate& candidate) override {
     ++asked;
     // Later candidates are answered earlier, so that a dependence on the order would show.
@@ -90,8 +90,8 @@ std::vector<Name> DrawNames(uint64_t seed, size_t count) {
   return drawn;
 }
 
-Result<Reduction> ReduceFor(Judge& judge, const ReduceOptions& options) {
-  return Reduce(TheSubject().original, TheSubject().run.recording, options, judge);
+Result<Reduction> ReduceFor(InterestingnessTest& test, const ReduceOptions& options) {
+  return Reduce(TheSubject().original, TheSubject().run.recording, options, test);
 }
 
 TEST(Reduce, SeveralJobsGiveTheResultOfOne) {
@@ -100,14 +100,14 @@ TEST(Reduce, SeveralJobsGiveTheResultOfOne) {
     std::string first;
     size_t tries = 0;
     for (const uint32_t jobs : {1u, 2u, 5u}) {
-      NamesJudge judge(names);
-      judge.slow = jobs > 1;
+      NamesTest test(names);
+      test.slow = jobs > 1;
       ReduceOptions options;
       options.jobs = jobs;
-      const Result<Reduction> reduced = ReduceFor(judge, options);
+      const Result<Reduction> reduced = ReduceFor(test, options);
       ASSERT_TRUE(reduced.has_value()) << reduced.error().message;
       EXPECT_TRUE(reduced->minimal);
-      EXPECT_EQ(static_cast<size_t>(judge.asked), reduced->judged);
+      EXPECT_EQ(static_cast<size_t>(test.asked), reduced->judged);
       if (jobs == 1) {
         first = WriteRecording(reduced->recording);
         tries = reduced->tries;
@@ -121,10 +121,10 @@ TEST(Reduce, SeveralJobsGiveTheResultOfOne) {
 
 TEST(Reduce, NoStepOfTheResultCanBeRemoved) {
   for (uint64_t seed = 0; seed < 9; ++seed) {
-    NamesJudge judge(DrawNames(100 + seed, 1 + seed % 4));
+    NamesTest test(DrawNames(100 + seed, 1 + seed % 4));
     ReduceOptions options;
     options.algorithm = static_cast<Algorithm>(seed % 3);
-    const Result<Reduction> reduced = ReduceFor(judge, options);
+    const Result<Reduction> reduced = ReduceFor(test, options);
     ASSERT_TRUE(reduced.has_value());
     const auto ask = [&](const ReplayOptions& some) {
       const auto replayed = Replay(TheSubject().original, reduced->recording, some);
@@ -132,8 +132,8 @@ TEST(Reduce, NoStepOfTheResultCanBeRemoved) {
       if (some.steps.empty()) {
         EXPECT_EQ(replayed->words, reduced->words);
       }
-      return *judge.IsInteresting({replayed->words, replayed->context.inputs,
-                                   std::make_shared<const Context>(replayed->context)});
+      return *test.IsInteresting({replayed->words, replayed->context.inputs,
+                                  std::make_shared<const Context>(replayed->context)});
     };
     EXPECT_TRUE(ask({}));
     for (const message::Step& gone : reduced->recording.steps) {
@@ -158,11 +158,11 @@ TEST(Reduce, NoStepOfTheResultCanBeRemoved) {
 TEST(Reduce, PlainTakesMoreTries) {
   size_t ours = 0, plain = 0, steps = 0, plain_steps = 0;
   for (uint64_t seed = 0; seed < 10; ++seed) {
-    NamesJudge judge(DrawNames(200 + seed, 1 + seed % 3));
+    NamesTest test(DrawNames(200 + seed, 1 + seed % 3));
     ReduceOptions options;
-    const Result<Reduction> reduced = ReduceFor(judge, options);
+    const Result<Reduction> reduced = ReduceFor(test, options);
     options.plain = true;
-    const Result<Reduction> plainly = ReduceFor(judge, options);
+    const Result<Reduction> plainly = ReduceFor(test, options);
     ASSERT_TRUE(reduced.has_value() && plainly.has_value());
     EXPECT_TRUE(plainly->minimal);
     ours += reduced->tries;
@@ -175,7 +175,7 @@ TEST(Reduce, PlainTakesMoreTries) {
 }
 
 TEST(Reduce, AnUninterestingVariantIsNotReduced) {
-  class Never : public Judge {
+  class Never : public InterestingnessTest {
     Result<bool> IsInteresting(const Candidate&) override { return false; }
   } never;
   const Result<Reduction> reduced = ReduceFor(never, {});
@@ -185,7 +185,7 @@ TEST(Reduce, AnUninterestingVariantIsNotReduced) {
 }
 
 TEST(Reduce, TheSearchForTheSmallestModuleKeepsItsLimit) {
-  class Always : public Judge {
+  class Always : public InterestingnessTest {
     Result<bool> IsInteresting(const Candidate&) override { return true; }
   } always;
   ReduceOptions options;
@@ -206,7 +206,7 @@ TEST(Reduce, TheSearchForTheSmallestModuleKeepsItsLimit) {
 
 // Recognises the original by the flag of the candidate, and checks the flag against the words.
 TEST(Reduce, TheOriginalIsTestedFirstAndOnce) {
-  class Noting : public Judge {
+  class Noting : public InterestingnessTest {
    public:
     Result<bool> IsInteresting(const Candidate& candidate) override {
       originals += candidate.is_original ? 1 : 0;
@@ -231,7 +231,7 @@ TEST(Reduce, TheOriginalIsTestedFirstAndOnce) {
 }
 
 TEST(Reduce, AnErrorOfTheInterestingnessTestEndsTheReduction) {
-  class Failing : public Judge {
+  class Failing : public InterestingnessTest {
     Result<bool> IsInteresting(const Candidate&) override {
       if (++asked_ > 3) return Error{"the script is gone", ErrorKind::kUsage};
       return true;
@@ -244,16 +244,16 @@ TEST(Reduce, AnErrorOfTheInterestingnessTestEndsTheReduction) {
 }
 
 // Sometimes refuses what the inner interestingness test accepts.
-class FlakyJudge : public Judge {
+class FlakyTest : public InterestingnessTest {
  public:
-  FlakyJudge(Judge& judge, uint32_t percent) : judge_(judge), percent_(percent) {}
+  FlakyTest(InterestingnessTest& test, uint32_t percent) : test_(test), percent_(percent) {}
   Result<bool> IsInteresting(const Candidate& candidate) override {
-    const Result<bool> answer = judge_.IsInteresting(candidate);
+    const Result<bool> answer = test_.IsInteresting(candidate);
     return *answer && random_.Percent(percent_);
   }
 
  private:
-  Judge& judge_;
+  InterestingnessTest& test_;
   uint32_t percent_;
   Random random_{7};
 };
@@ -261,9 +261,9 @@ class FlakyJudge : public Judge {
 TEST(Reduce, AFlakyBugIsReducedByRepetition) {
   for (uint64_t seed = 0; seed < 5; ++seed) {
     const std::vector<Name> names = DrawNames(300 + seed, 2);
-    NamesJudge judge(names), again(names);
-    FlakyJudge flaky(judge, 50);
-    RepeatedJudge repeated(flaky, 1, 20);
+    NamesTest test(names), again(names);
+    FlakyTest flaky(test, 50);
+    RepeatedTest repeated(flaky, 1, 20);
     const Result<Reduction> reduced = ReduceFor(repeated, {});
     const Result<Reduction> steady = ReduceFor(again, {});
     ASSERT_TRUE(reduced.has_value() && steady.has_value());
@@ -272,7 +272,7 @@ TEST(Reduce, AFlakyBugIsReducedByRepetition) {
 }
 
 TEST(Reduce, RepetitionAsksOnlyAsOftenAsNeeded) {
-  class Counting : public Judge {
+  class Counting : public InterestingnessTest {
    public:
     explicit Counting(std::vector<bool> answers) : answers_(std::move(answers)) {}
     Result<bool> IsInteresting(const Candidate&) override { return bool{answers_.at(asked++)}; }
@@ -284,7 +284,7 @@ TEST(Reduce, RepetitionAsksOnlyAsOftenAsNeeded) {
   const auto ask = [](std::vector<bool> answers, uint32_t wanted, size_t expected) {
     Counting counting(answers);
     const bool answer =
-        *RepeatedJudge(counting, wanted, static_cast<uint32_t>(answers.size())).IsInteresting({});
+        *RepeatedTest(counting, wanted, static_cast<uint32_t>(answers.size())).IsInteresting({});
     EXPECT_EQ(counting.asked, expected);
     return answer;
   };
@@ -305,13 +305,13 @@ TEST_F(ReduceJournal, AKilledReductionResumesToTheSameResult) {
   for (const bool plain : {false, true}) {
     ReduceOptions options;
     options.plain = plain;
-    NamesJudge whole(names);
+    NamesTest whole(names);
     const Result<Reduction> expected = ReduceFor(whole, options);
     ASSERT_TRUE(expected.has_value());
     options.journal = Path();
     options.journal_key = "names";
     for (const size_t after : {0, 1, 7, 20}) {
-      NamesJudge first(names), second(names);
+      NamesTest first(names), second(names);
       options.resume = false;
       options.stop = [&] { return static_cast<size_t>(first.asked) > after; };
       const Result<Reduction> ended = ReduceFor(first, options);
@@ -333,58 +333,58 @@ TEST_F(ReduceJournal, AKilledReductionResumesToTheSameResult) {
 }
 
 TEST_F(ReduceJournal, TheJournalOfAnotherReductionIsRefused) {
-  NamesJudge judge(DrawNames(12, 1));
+  NamesTest test(DrawNames(12, 1));
   ReduceOptions options;
   options.journal = Path();
   options.journal_key = "one";
-  ASSERT_TRUE(ReduceFor(judge, options).has_value());
+  ASSERT_TRUE(ReduceFor(test, options).has_value());
   const std::string before = Read();
   options.journal_key = "another";
   options.resume = true;
-  const Result<Reduction> refused = ReduceFor(judge, options);
+  const Result<Reduction> refused = ReduceFor(test, options);
   ASSERT_FALSE(refused.has_value());
   EXPECT_NE(refused.error().message.find("another reduction"), std::string::npos);
   EXPECT_EQ(Read(), before);
   // Without --resume, the journal is written anew.
   options.resume = false;
-  EXPECT_TRUE(ReduceFor(judge, options).has_value());
+  EXPECT_TRUE(ReduceFor(test, options).has_value());
 }
 
 TEST(Reduce, InvalidCandidatesAreNotTestedIfSoRequested) {
-  class Counting : public Judge {
+  class Counting : public InterestingnessTest {
    public:
     Result<bool> IsInteresting(const Candidate&) override { return ++asked > 0; }
     int asked = 0;
   } counting;
   const Subject& subject = TheSubject();
-  ValidatingJudge judge(counting, subject.original);
+  ValidatingTest test(counting, subject.original);
   Candidate candidate{subject.run.words, subject.run.context.inputs,
                       std::make_shared<const Context>(subject.run.context)};
-  EXPECT_TRUE(*judge.IsInteresting(candidate));
+  EXPECT_TRUE(*test.IsInteresting(candidate));
   EXPECT_EQ(counting.asked, 1);
   candidate.words.pop_back();  // OpFunctionEnd
-  EXPECT_FALSE(*judge.IsInteresting(candidate));
+  EXPECT_FALSE(*test.IsInteresting(candidate));
   EXPECT_EQ(counting.asked, 1);
 }
 
-TEST(ScriptJudge, TriesGetTenTimesTheFirstAndTenSecondsAtLeast) {
+TEST(ScriptTest, TriesGetTenTimesTheFirstAndTenSecondsAtLeast) {
   EXPECT_EQ(DefaultTimeLimit(0.1), 10);
   EXPECT_EQ(DefaultTimeLimit(1), 10);
   EXPECT_EQ(DefaultTimeLimit(6), 60);
 }
 
-TEST(ScriptJudge, ATimeOutIsNotInterestingAndEndsTheProcessGroup) {
+TEST(ScriptTest, ATimeOutIsNotInterestingAndEndsTheProcessGroup) {
   Result<TemporaryFolder> folder = TemporaryFolder::Make();
   const std::string script = folder->path() + "/script.sh";
   const std::string alive = folder->path() + "/alive";
   ASSERT_TRUE(WriteFile(script, "#!/bin/sh\n(sleep 3; touch " + alive + ") &\nsleep 60\n"));
   ASSERT_EQ(::chmod(script.c_str(), 0755), 0);
-  Result<ScriptJudge> judge = ScriptJudge::Make({script}, 1, nullptr);
-  ASSERT_TRUE(judge.has_value());
-  const Result<bool> answer = judge->IsInteresting({});
+  Result<ScriptTest> test = ScriptTest::Make({script}, 1, nullptr);
+  ASSERT_TRUE(test.has_value());
+  const Result<bool> answer = test->IsInteresting({});
   ASSERT_TRUE(answer.has_value());
   EXPECT_FALSE(*answer);
-  EXPECT_NE(judge->FirstOutput().find("killed at the time limit, after 1 s"), std::string::npos);
+  EXPECT_NE(test->FirstOutput().find("killed at the time limit, after 1 s"), std::string::npos);
   ::usleep(2500000);
   EXPECT_FALSE(FileExists(alive));
 }

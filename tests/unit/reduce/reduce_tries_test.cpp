@@ -11,7 +11,7 @@ namespace {
 
 // Candidates that begin with 1 are interesting. Answers only when allowed to, and records the
 // candidates.
-class Patient : public Judge {
+class Patient : public InterestingnessTest {
  public:
   Result<bool> IsInteresting(const Candidate& candidate) override {
     may_.acquire();
@@ -38,34 +38,34 @@ TryPointer Make(std::vector<uint32_t> words) {
   return made;
 }
 
-void FinishAll(Tries* tries, size_t count) {
+void FinishAll(TryRunner* tries, size_t count) {
   for (size_t finished = 0; finished < count;) finished += tries->Finished(1).size();
 }
 
-TEST(Tries, TheTryAfterAnAnswerStartsByItself) {
+TEST(TryRunner, TheTryAfterAnAnswerStartsByItself) {
   for (const uint32_t answer : {0u, 1u}) {
-    Patient judge;
-    Tries tries(judge, 1, [&](const std::string&, bool) { return judge.Record(); });
+    Patient test;
+    TryRunner tries(test, 1, [&](const std::string&, bool) { return test.Record(); });
     const TryPointer one = Make({answer, 7}), no = Make({2}), yes = Make({3});
     tries.Start(one);
-    tries.StartBehind(one, false, yes);
-    tries.StartBehind(one, false, no);  // the last call counts
-    tries.StartBehind(one, true, yes);
-    judge.MayAnswer(1);
+    tries.StartAfter(one, false, yes);
+    tries.StartAfter(one, false, no);  // the last call counts
+    tries.StartAfter(one, true, yes);
+    test.MayAnswer(1);
     FinishAll(&tries, 1);
     const Try::State begun = Try::State::kUnderWay, left = Try::State::kReady;
     EXPECT_EQ(no->state, answer == 0 ? begun : left);
     EXPECT_EQ(yes->state, answer == 1 ? begun : left);
-    EXPECT_FALSE(tries.HasRoom());
-    judge.MayAnswer(2);
+    EXPECT_FALSE(tries.HasFreeJob());
+    test.MayAnswer(2);
     FinishAll(&tries, 1);
-    EXPECT_TRUE(tries.HasRoom());
+    EXPECT_TRUE(tries.HasFreeJob());
     tries.Start(answer == 1 ? no : yes);
     FinishAll(&tries, 1);
     EXPECT_EQ(tries.judged(), 3u);
-    EXPECT_EQ(judge.asked,
+    EXPECT_EQ(test.asked,
               (std::vector<std::vector<uint32_t>>{{answer, 7}, {answer + 2}, {3 - answer}}));
-    EXPECT_EQ(judge.recorded_before, (std::vector<int>{0, 1, 2}))
+    EXPECT_EQ(test.recorded_before, (std::vector<int>{0, 1, 2}))
         << "an answer is recorded before the next try";
   }
 }

@@ -12,7 +12,7 @@
 #include "engine/apply_step.h"
 #include "engine/original.h"
 #include "ir/tools.h"
-#include "measure/pressure.h"
+#include "measure/register_pressure.h"
 #include "message/all.h"
 #include "rules/legality/live_range.h"
 #include "transform/registry.h"
@@ -92,7 +92,7 @@ class LiveRanges : public testing::Test {
       for (const AnyMessage& message : proposer.offers) {
         if (!wanted(message.As<T>())) continue;
         const StepOutcome outcome = ApplyStep(context_, ++steps_, message);
-        ASSERT_TRUE(outcome.verdict) << outcome.verdict.reason();
+        ASSERT_TRUE(outcome.check_result) << outcome.check_result.reason();
         return;
       }
     }
@@ -147,11 +147,11 @@ TEST_F(LiveRanges, WavesKeepValuesThatWereAddedForThem) {
     return m.before == module().NameOf(module().Terminator(BlockAt(20))) && m.count == 100;
   });
   // When the values are added, only a few are live at the same time.
-  EXPECT_LT(measure::MostAlive(module()), 50u);
+  EXPECT_LT(measure::MaxLiveScalars(module()), 50u);
   Propose<Message>([&](const Message& m) {
     return module().BlockOf(module().Find(m.use.user)) == BlockAt(28) && m.kept.size() >= 100;
   });
-  EXPECT_GE(measure::MostAlive(module()), 100u);
+  EXPECT_GE(measure::MaxLiveScalars(module()), 100u);
 }
 
 TEST_F(LiveRanges, TheOverwrittenValueOfAStoreIsReadAndKept) {

@@ -142,7 +142,9 @@ class Values : public testing::Test {
   bool MayBeAny(uint64_t number, uint32_t operand) const {
     return MayBeAnyValue(module(), {InstAt(number), operand});
   }
-  std::string Reason(const Verdict& verdict) const { return verdict ? "" : verdict.reason(); }
+  std::string Reason(const CheckResult& check_result) const {
+    return check_result ? "" : check_result.reason();
+  }
 
   Context context_;
 };
@@ -248,11 +250,11 @@ TEST_F(Values, KnowsUsesThatMayBeAnyValue) {
 }
 
 TEST_F(Values, KnowsPointersThatAreAlwaysGood) {
-  EXPECT_TRUE(IsAlwaysGood(module(), At(20)));
-  EXPECT_TRUE(IsAlwaysGood(module(), At(61)));
-  EXPECT_TRUE(IsAlwaysGood(module(), At(51)));
-  EXPECT_FALSE(IsAlwaysGood(module(), At(49)));  // out of range
-  EXPECT_FALSE(IsAlwaysGood(module(), At(47)));  // unknown index
+  EXPECT_TRUE(IsAlwaysValid(module(), At(20)));
+  EXPECT_TRUE(IsAlwaysValid(module(), At(61)));
+  EXPECT_TRUE(IsAlwaysValid(module(), At(51)));
+  EXPECT_FALSE(IsAlwaysValid(module(), At(49)));  // out of range
+  EXPECT_FALSE(IsAlwaysValid(module(), At(47)));  // unknown index
   EXPECT_TRUE(IsPartOfVariable(module(), At(47)));
   EXPECT_FALSE(IsPartOfVariable(module(), At(44)));
 }

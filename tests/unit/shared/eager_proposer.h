@@ -15,7 +15,7 @@ namespace refract {
 class EagerProposer : public Proposer {
  public:
   EagerProposer(const View& view, uint64_t seed) : Proposer(view), random_(seed) {}
-  bool Toss() override { return true; }
+  bool ShouldTry() override { return true; }
   size_t Pick(size_t n) override { return random_.Below(n); }
   bool Full() const override { return false; }
   void Offer(AnyMessage message) override { offers.push_back(std::move(message)); }

@@ -13,7 +13,7 @@
 #include "corpus/test_modules.h"
 #include "ir/binary.h"
 #include "ir/validity/validity.h"
-#include "measure/shrink_judges.h"
+#include "measure/shape_interestingness.h"
 #include "shrink/pass.h"
 #include "shrink/repair.h"
 #include "shrink/search.h"
@@ -161,7 +161,7 @@ constexpr PassCase kPassCases[] = {
 };
 
 // True if one change of the pass gives a valid module of less weight, as the case requires.
-bool Does(const Pass& pass, const PassCase& wanted, const Module& module) {
+bool Does(const ShrinkPass& pass, const PassCase& wanted, const Module& module) {
   const std::string before = TextOf(WriteModule(module));
   for (const Edit& edit : pass.find(module, Function::kNone)) {
     Module changed = module;
@@ -188,7 +188,7 @@ TEST(ShrinkModule, EachPassDoesItsWork) {
   const Result<Module> module = ReadModule(Shader(), "shader");
   ASSERT_TRUE(module);
   ASSERT_TRUE(Validate(Shader(), kEnvironment)) << Validate(Shader(), kEnvironment).error().message;
-  for (const Pass& pass : Passes()) {
+  for (const ShrinkPass& pass : ShrinkPasses()) {
     bool has_case = false;
     for (const PassCase& wanted : kPassCases) {
       if (pass.name != wanted.pass) continue;
@@ -371,7 +371,7 @@ TEST(ShrinkModule, InterestingnessTestsOfShapesDistinguishModules) {
   const Result<ShrunkModule> empty =
       ShrinkModule(Source(), [](std::span<const uint32_t>) { return true; });
   ASSERT_TRUE(empty);
-  for (const measure::ShapeJudge& judge : measure::ShapeJudges()) {
+  for (const measure::ShapeTest& judge : measure::AllShapeTests()) {
     EXPECT_FALSE(judge.interesting(empty->words)) << judge.name;
     bool any = false;
     for (const TestModule& module : *modules) any = any || judge.interesting(module.words);

@@ -16,7 +16,7 @@
 #include "message/all.h"
 #include "message/fields.h"
 #include "rules/build/declare.h"
-#include "shrink/donated.h"
+#include "shrink/donated_function_module.h"
 #include "shrink/simpler_messages.h"
 #include "wire/text.h"
 
@@ -67,7 +67,7 @@ class Filler : public message::FieldVisitor {
 TEST(SimplerMessages, EachChangesTheMessageAndTheyEnd) {
   for (const AnyMessage& empty : OneOfEach()) {
     Filler filler;
-    AnyMessage message = message::Visited(empty, filler);
+    AnyMessage message = message::RewriteFields(empty, filler);
     SCOPED_TRACE(message::KindName(message.kind));
     EXPECT_EQ(message == empty, filler.changes == 0);
     size_t steps = 0;
@@ -175,17 +175,18 @@ bool Has(const Module& module, spv::Op opcode) {
 }
 
 InterestingRecording Keeps(spv::Op opcode) {
-  return
-      [=](const Played& played, const Meanwhile&) { return Has(played.context().module, opcode); };
+  return [=](const ReplayedRecording& played, const IdleWork&) {
+    return Has(played.context().module, opcode);
+  };
 }
 
-TEST(DonatedForm, GivesBackTheSameFunction) {
+TEST(DonatedFunctionModule, GivesBackTheSameFunction) {
   const Original original = Recipient();
   const std::vector<AddFunction> functions = Functions();
   ASSERT_GT(functions.size(), 50U);
   for (const AddFunction& function : functions) {
-    const DonatedForm form(original.context.module, 1, function);
-    const std::optional<AddFunction> told = form.Tell(form.module());
+    const DonatedFunctionModule form(original.context.module, 1, function);
+    const std::optional<AddFunction> told = form.ToMessage(form.module());
     ASSERT_TRUE(told);
     EXPECT_TRUE(*told == function) << function.origin;
   }
@@ -205,8 +206,8 @@ void ExpectSound(const Original& original, const ShrunkRecording& shrunk,
   EXPECT_TRUE(again->skipped.empty());
   EXPECT_EQ(again->words, shrunk.replayed.words);
   EXPECT_EQ(shrunk.recording.result_hash, HashOfWords(again->words));
-  EXPECT_TRUE(interesting(**Play(original, shrunk.recording), [] { return false; }));
-  const auto fault = FindOurFault(again->context.module, again->words, original);
+  EXPECT_TRUE(interesting(**ReplayWithContexts(original, shrunk.recording), [] { return false; }));
+  const auto fault = FindValidityError(again->context.module, again->words, original);
   EXPECT_FALSE(fault) << fault->message;
 }
 
@@ -286,7 +287,7 @@ TEST(ShrinkRecording, StepsThatAreNoLongerNeededAreRemoved) {
     ASSERT_TRUE(first);
     if (first->applied.size() != 2) continue;
     recording.ids = MadeIds(first->context.module);
-    const InterestingRecording judge = [&](const Played& played, const Meanwhile&) {
+    const InterestingRecording judge = [&](const ReplayedRecording& played, const IdleWork&) {
       return played.context().module.FindId({2, FunctionLocal(caller.origin)}) != Id::kNone;
     };
     const Result<ShrunkRecording> shrunk = ShrinkRecording(original, recording, judge);
@@ -312,7 +313,7 @@ TEST(ShrinkRecording, ValuesBecomePlainAndIdsDense) {
   ASSERT_EQ(recording.ids.size(), 1U);
   recording.ids[0].id = 500;
   size_t asked = 0;
-  const InterestingRecording judge = [&](const Played& played, const Meanwhile&) {
+  const InterestingRecording judge = [&](const ReplayedRecording& played, const IdleWork&) {
     ++asked;
     return played.recording.steps.size() == 1;
   };
@@ -333,7 +334,7 @@ TEST(ShrinkRecording, UninterestingCandidatesChangeNothingAndTheBudgetHolds) {
   const std::vector<AddFunction> functions = Functions();
   const message::Recording recording = RecordingOf(original, {functions.front()});
   size_t asked = 0;
-  const InterestingRecording never = [&](const Played&, const Meanwhile&) {
+  const InterestingRecording never = [&](const ReplayedRecording&, const IdleWork&) {
     ++asked;
     return false;
   };
@@ -374,8 +375,9 @@ TEST(ShrinkRecording, PreparingCandidatesEarlyChangesNothing) {
   std::optional<ShrunkRecording> first;
   size_t made = 0;
   for (const size_t most : {0, 1, 3, 1000}) {
-    const InterestingRecording judge = [&](const Played& played, const Meanwhile& meanwhile) {
-      for (size_t i = 0; i < most && meanwhile(); ++i) ++made;
+    const InterestingRecording judge = [&](const ReplayedRecording& played,
+                                           const IdleWork& idle_work) {
+      for (size_t i = 0; i < most && idle_work(); ++i) ++made;
       return Has(played.context().module, spv::Op::OpStore);
     };
     Result<ShrunkRecording> shrunk = ShrinkRecording(original, recording, judge);

@@ -28,7 +28,7 @@ struct Log {
 };
 
 std::string SignatureOfLog(std::string_view text) {
-  return SignatureOf(FactsFromLog(text)).text;
+  return SignatureOf(FailureFromLog(text)).text;
 }
 
 Log ReadLog(const std::string& path) {
@@ -197,7 +197,7 @@ std::string WithNoise(const std::string& log) {
 
 /// What `run -o` writes for the same failure.
 std::string AsWeWriteIt(const std::string& log) {
-  return LogText(FactsFromLog(log));
+  return LogText(FailureFromLog(log));
 }
 
 TEST(SignatureCorpus, IrrelevantDetailsDoNotChangeTheSignature) {

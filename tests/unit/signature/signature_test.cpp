@@ -15,7 +15,7 @@ namespace refract {
 namespace {
 
 std::string Of(std::string_view log) {
-  return SignatureOf(FactsFromLog(log)).text;
+  return SignatureOf(FailureFromLog(log)).text;
 }
 
 struct Row {
@@ -262,7 +262,7 @@ TEST(Signature, AStackOverflowDoesNotDependOnWhereItHappened) {
 }
 
 TEST(Signature, StageComesBeforeTargetAndClassRules) {
-  FailureFacts facts;
+  FailureData facts;
   facts.target = "spirv-opt-O";
   facts.kind = FailureClass::kHang;
   EXPECT_EQ(SignatureOf(facts).text, "hang spirv-opt-O");
@@ -290,7 +290,7 @@ TEST(Signature, StageComesBeforeTargetAndClassRules) {
 }
 
 TEST(Signature, ALogWrittenByRefractGivesTheSameSignatureAsItsFacts) {
-  FailureFacts facts;
+  FailureData facts;
   facts.target = "lavapipe";
   facts.kind = FailureClass::kCrash;
   facts.signal = SIGABRT;
@@ -346,7 +346,7 @@ TEST(Signature, IsShortAndPrintableForAnyLog) {
         log += words[random.Below(std::size(words))];
       }
     }
-    const FailureSignature signature = SignatureOf(FactsFromLog(log));
+    const FailureSignature signature = SignatureOf(FailureFromLog(log));
     ASSERT_LE(signature.text.size(), kMaxSignature);
     ASSERT_FALSE(signature.text.empty());
     for (const char c : signature.text) ASSERT_TRUE(c >= 0x20 && c < 0x7f) << log;
@@ -365,7 +365,7 @@ TEST(Signature, LongLinesAreFastAndStayDistinct) {
 
 TEST(Signature, ExplainsEachStep) {
   const FailureSignature signature =
-      SignatureOf(FactsFromLog("hello\nerror: line 7: ID '12[%x]' is odd\n"));
+      SignatureOf(FailureFromLog("hello\nerror: line 7: ID '12[%x]' is odd\n"));
   ASSERT_EQ(signature.steps.size(), 5u);
   EXPECT_EQ(signature.steps[0].rule, "class");
   EXPECT_EQ(signature.steps[1].rule, "line");

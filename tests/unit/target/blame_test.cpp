@@ -17,12 +17,13 @@ namespace {
 using List = std::vector<std::string>;
 
 /// A wrong image after one optimiser, drawn by a driver.
-BlameTable WrongPicture(Seen variant_driver, Seen variant_interp, Seen made_interp) {
+BlameTable WrongPicture(ComparedRun variant_driver, ComparedRun variant_interp,
+                        ComparedRun made_interp) {
   BlameTable table;
   table.failure = FailureClass::kWrongImage;
   table.driver = "lavapipe";
-  table.variant = {"the variant", "", variant_driver, Seen::kNotRun, variant_interp};
-  table.made = {{"made", "opt", Seen::kNotRun, Seen::kNotRun, made_interp}};
+  table.variant = {"the variant", "", variant_driver, ComparedRun::kNotRun, variant_interp};
+  table.made = {{"made", "opt", ComparedRun::kNotRun, ComparedRun::kNotRun, made_interp}};
   return table;
 }
 
@@ -32,59 +33,71 @@ std::string Words(const BlameTable& table) {
 }
 
 TEST(Blame, AWrongImageIsBlamedByWhereElseItIsWrong) {
-  EXPECT_EQ(Words(WrongPicture(Seen::kSame, Seen::kSame, Seen::kDiffers)), "tool opt");
-  EXPECT_EQ(Words(WrongPicture(Seen::kSame, Seen::kSame, Seen::kFails)), "tool opt");
-  EXPECT_EQ(Words(WrongPicture(Seen::kSame, Seen::kSame, Seen::kSame)), "driver lavapipe");
-  EXPECT_EQ(Words(WrongPicture(Seen::kSame, Seen::kSame, Seen::kNotRun)), "unclear ");
-  EXPECT_EQ(Words(WrongPicture(Seen::kNotRun, Seen::kNotRun, Seen::kDiffers)), "tool opt");
+  EXPECT_EQ(Words(WrongPicture(ComparedRun::kSame, ComparedRun::kSame, ComparedRun::kDiffers)),
+            "tool opt");
+  EXPECT_EQ(Words(WrongPicture(ComparedRun::kSame, ComparedRun::kSame, ComparedRun::kFails)),
+            "tool opt");
+  EXPECT_EQ(Words(WrongPicture(ComparedRun::kSame, ComparedRun::kSame, ComparedRun::kSame)),
+            "driver lavapipe");
+  EXPECT_EQ(Words(WrongPicture(ComparedRun::kSame, ComparedRun::kSame, ComparedRun::kNotRun)),
+            "unclear ");
+  EXPECT_EQ(Words(WrongPicture(ComparedRun::kNotRun, ComparedRun::kNotRun, ComparedRun::kDiffers)),
+            "tool opt");
   // The image is wrong without any tool: blames the driver, unless the variant is wrong.
-  EXPECT_EQ(Words(WrongPicture(Seen::kDiffers, Seen::kSame, Seen::kSame)), "driver lavapipe");
-  EXPECT_EQ(Words(WrongPicture(Seen::kDiffers, Seen::kNotRun, Seen::kNotRun)), "driver lavapipe");
-  EXPECT_EQ(Words(WrongPicture(Seen::kDiffers, Seen::kDiffers, Seen::kDiffers)), "ours ");
-  EXPECT_EQ(Words(WrongPicture(Seen::kSame, Seen::kDiffers, Seen::kDiffers)), "ours ");
-  EXPECT_EQ(Words(WrongPicture(Seen::kSame, Seen::kFails, Seen::kSame)), "ours ");
+  EXPECT_EQ(Words(WrongPicture(ComparedRun::kDiffers, ComparedRun::kSame, ComparedRun::kSame)),
+            "driver lavapipe");
+  EXPECT_EQ(Words(WrongPicture(ComparedRun::kDiffers, ComparedRun::kNotRun, ComparedRun::kNotRun)),
+            "driver lavapipe");
+  EXPECT_EQ(
+      Words(WrongPicture(ComparedRun::kDiffers, ComparedRun::kDiffers, ComparedRun::kDiffers)),
+      "ours ");
+  EXPECT_EQ(Words(WrongPicture(ComparedRun::kSame, ComparedRun::kDiffers, ComparedRun::kDiffers)),
+            "ours ");
+  EXPECT_EQ(Words(WrongPicture(ComparedRun::kSame, ComparedRun::kFails, ComparedRun::kSame)),
+            "ours ");
 }
 
 TEST(Blame, ASecondDriverDecidesIfTheInterpreterCannot) {
-  BlameTable table = WrongPicture(Seen::kSame, Seen::kNotRun, Seen::kNotRun);
-  table.made[0].second = Seen::kDiffers;
+  BlameTable table = WrongPicture(ComparedRun::kSame, ComparedRun::kNotRun, ComparedRun::kNotRun);
+  table.made[0].second = ComparedRun::kDiffers;
   EXPECT_EQ(Words(table), "tool opt");
-  table.made[0].second = Seen::kSame;
+  table.made[0].second = ComparedRun::kSame;
   EXPECT_EQ(Words(table), "driver lavapipe");
-  table.made[0].interp = Seen::kDiffers;  // the interpreter takes precedence
+  table.made[0].interp = ComparedRun::kDiffers;  // the interpreter takes precedence
   EXPECT_EQ(Words(table), "tool opt");
-  table.variant.driver = Seen::kDiffers;
-  table.variant.second = Seen::kDiffers;
+  table.variant.driver = ComparedRun::kDiffers;
+  table.variant.second = ComparedRun::kDiffers;
   EXPECT_EQ(Words(table), "ours ");
 }
 
 TEST(Blame, BlamesTheFirstToolWhoseOutputIsWrong) {
-  BlameTable table = WrongPicture(Seen::kSame, Seen::kSame, Seen::kSame);
-  table.made.push_back({"made", "cross + glslang", Seen::kNotRun, Seen::kNotRun, Seen::kDiffers});
+  BlameTable table = WrongPicture(ComparedRun::kSame, ComparedRun::kSame, ComparedRun::kSame);
+  table.made.push_back({"made", "cross + glslang", ComparedRun::kNotRun, ComparedRun::kNotRun,
+                        ComparedRun::kDiffers});
   EXPECT_EQ(Words(table), "tool cross + glslang");
-  table.made[0].interp = Seen::kFails;
+  table.made[0].interp = ComparedRun::kFails;
   EXPECT_EQ(Words(table), "tool opt");
 }
 
 TEST(Blame, ADriverIsBlamedForACrashOnValidToolOutput) {
-  BlameTable table = WrongPicture(Seen::kSame, Seen::kSame, Seen::kSame);
+  BlameTable table = WrongPicture(ComparedRun::kSame, ComparedRun::kSame, ComparedRun::kSame);
   table.failure = FailureClass::kCrash;
   EXPECT_EQ(Words(table), "driver lavapipe");
-  table.made[0].interp = Seen::kNotRun;  // it is valid, so the driver must not crash
+  table.made[0].interp = ComparedRun::kNotRun;  // it is valid, so the driver must not crash
   EXPECT_EQ(Words(table), "driver lavapipe");
-  table.made[0].interp = Seen::kFails;
+  table.made[0].interp = ComparedRun::kFails;
   EXPECT_EQ(Words(table), "tool opt");
-  table.variant.driver = Seen::kFails;
+  table.variant.driver = ComparedRun::kFails;
   EXPECT_EQ(Words(table), "driver lavapipe");
 }
 
 TEST(Blame, ADriverWithoutToolsIsBlamedUnlessTheVariantIsWrong) {
-  BlameTable table = WrongPicture(Seen::kDiffers, Seen::kSame, Seen::kNotRun);
+  BlameTable table = WrongPicture(ComparedRun::kDiffers, ComparedRun::kSame, ComparedRun::kNotRun);
   table.made.clear();
   EXPECT_EQ(Words(table), "driver lavapipe");
-  table.variant.interp = Seen::kDiffers;
+  table.variant.interp = ComparedRun::kDiffers;
   EXPECT_EQ(Words(table), "ours ");
-  table.variant.interp = table.variant.driver = Seen::kSame;
+  table.variant.interp = table.variant.driver = ComparedRun::kSame;
   EXPECT_EQ(Words(table), "unclear ");  // it did not happen again
 }
 
@@ -93,15 +106,15 @@ TEST(Blame, InvalidOutputIsBlamedOnTheToolOrTheValidator) {
   table.failure = FailureClass::kInvalidOutput;
   table.command = "opt";
   EXPECT_EQ(Words(table), "tool opt");
-  table.about_flow = true;
+  table.about_control_flow = true;
   EXPECT_EQ(Words(table), "unclear ");
   table.quirk = "case_exit_by_depth";
   EXPECT_EQ(Words(table), "validator spirv-val");
-  table.output_fault = "id-dominance: something";
+  table.output_refusal = "id-dominance: something";
   EXPECT_EQ(Words(table), "tool opt");
   EXPECT_EQ(Decide(table).reason,
             "Refract's rules refuse the module, too: id-dominance: something");
-  table.variant_fault = "limits: something";
+  table.variant_refusal = "limits: something";
   EXPECT_EQ(Words(table), "ours ");
 }
 
@@ -114,25 +127,25 @@ TEST(Blame, AFailingCommandIsBlamed) {
     EXPECT_EQ(Words(table), "tool opt");
   }
   table.command = "glslang";
-  table.text_maker = "cross";
+  table.text_producer = "cross";
   EXPECT_EQ(Words(table), "tool cross");
   table.failure = FailureClass::kCrash;
   EXPECT_EQ(Words(table), "tool glslang");
-  table.variant_fault = "limits: something";
+  table.variant_refusal = "limits: something";
   EXPECT_EQ(Words(table), "ours ");
 }
 
 TEST(Blame, AValidatorIsBlamedForAWrongRefusal) {
   BlameTable table;
   table.command = "spirv-val";
-  table.only_looks = true;
+  table.only_validates = true;
   table.failure = FailureClass::kRejected;
   EXPECT_EQ(Words(table), "unclear ");
-  table.about_flow = true;
+  table.about_control_flow = true;
   EXPECT_EQ(Words(table), "validator spirv-val");
-  table.variant_fault = table.output_fault = "limits: something";
+  table.variant_refusal = table.output_refusal = "limits: something";
   EXPECT_EQ(Words(table), "ours ");
-  table.variant_fault = table.output_fault = "";
+  table.variant_refusal = table.output_refusal = "";
   table.failure = FailureClass::kCrash;
   EXPECT_EQ(Words(table), "tool spirv-val");
 }
@@ -148,8 +161,8 @@ TEST(Blame, TextIsOneLine) {
 }
 
 /// Passes of which a list fails once `guilty` runs after `before`.
-std::optional<GuiltyPass> Bisect(const List& flags, const std::string& guilty,
-                                 const std::string& before = {}) {
+std::optional<FailingPass> Bisect(const List& flags, const std::string& guilty,
+                                  const std::string& before = {}) {
   const auto fails = [&](const List& list) {
     const auto at = std::find(list.begin(), list.end(), guilty);
     return at != list.end() && (before.empty() || std::find(list.begin(), at, before) != at);

@@ -178,7 +178,7 @@ class Tool : public ::testing::Test {
 
 TEST_F(Tool, PassesOnTheOutputOfATool) {
   const RunResult result = Through("cp $1 $2; echo $1 $2 $3");
-  EXPECT_EQ(result.verdict, RunVerdict::kOk) << result.detail;
+  EXPECT_EQ(result.verdict, RunOutcome::kOk) << result.detail;
   EXPECT_EQ(result.spirv, job_.spirv);
   const std::string environment(NameOf(EnvironmentOf(job_)));
   EXPECT_EQ(result.output, format("0.spv 1.spv {} frag draw\n", environment));
@@ -186,7 +186,7 @@ TEST_F(Tool, PassesOnTheOutputOfATool) {
 
 TEST_F(Tool, ReportsARejectedModule) {
   const RunResult result = Through("echo 'error: line 3: %12 is odd'; exit 1");
-  EXPECT_EQ(result.verdict, RunVerdict::kRejected);
+  EXPECT_EQ(result.verdict, RunOutcome::kRejected);
   EXPECT_EQ(result.detail, "tool rejected its input with exit code 1: <id> is odd");
   EXPECT_EQ(Signature(result), "rejected tool: <id> is odd");
 }
@@ -204,49 +204,49 @@ TEST_F(Tool, ReportsAnUnsupportedModule) {
   target_.steps[0].unsupported = {"cannot"};
   result = RunCommands(target_, job_);
   ASSERT_TRUE(result);
-  EXPECT_EQ(result->verdict, RunVerdict::kRejected);
+  EXPECT_EQ(result->verdict, RunOutcome::kRejected);
 }
 
 TEST_F(Tool, AToolWithoutOutputPassesOnItsInput) {
   Through("exit 0");
-  target_.steps[0].makes_nothing = true;
+  target_.steps[0].only_checks = true;
   target_.steps[0].makes_spirv = false;
   const Result<RunResult> result = RunCommands(target_, job_);
   ASSERT_TRUE(result);
-  EXPECT_EQ(result->verdict, RunVerdict::kOk);
+  EXPECT_EQ(result->verdict, RunOutcome::kOk);
   EXPECT_EQ(result->spirv, job_.spirv);
 }
 
 TEST_F(Tool, ReportsACrash) {
   RunResult result = Through("kill -ILL $$");
-  EXPECT_EQ(result.verdict, RunVerdict::kCrash);
+  EXPECT_EQ(result.verdict, RunOutcome::kCrash);
   EXPECT_EQ(Signature(result), "crash tool: SIGILL")
       << "the signal was sent by kill, so there is no backtrace";
   // A second run under a watcher finds the place.
   result = Through("exec python3 -c 'import ctypes; ctypes.string_at(1)'");
-  EXPECT_EQ(result.verdict, RunVerdict::kCrash);
+  EXPECT_EQ(result.verdict, RunOutcome::kCrash);
   EXPECT_EQ(result.signal, SIGSEGV);
   EXPECT_GT(result.backtrace.size(), 3u);
   EXPECT_TRUE(Signature(result).starts_with("crash tool: SIGSEGV ")) << Signature(result);
   result = Through("exit 139");  // as a shell reports it
-  EXPECT_EQ(result.verdict, RunVerdict::kCrash);
+  EXPECT_EQ(result.verdict, RunOutcome::kCrash);
   EXPECT_EQ(result.signal, SIGSEGV);
   result = Through("echo 'SUMMARY: AddressSanitizer: SEGV x.cc:1:2 in a::b(int)'; exit 1");
-  EXPECT_EQ(result.verdict, RunVerdict::kCrash);
+  EXPECT_EQ(result.verdict, RunOutcome::kCrash);
   EXPECT_EQ(Signature(result), "crash tool: AddressSanitizer SEGV a::b");
 }
 
 TEST_F(Tool, ACrashThatDoesNotReproduceHasNoBacktrace) {
   const RunResult result = Through(
       "test -e once && exit 0; touch once; exec python3 -c 'import ctypes; ctypes.string_at(1)'");
-  EXPECT_EQ(result.verdict, RunVerdict::kCrash);
+  EXPECT_EQ(result.verdict, RunOutcome::kCrash);
   EXPECT_TRUE(result.backtrace.empty());
   EXPECT_EQ(Signature(result), "crash tool: SIGSEGV");
 }
 
 TEST_F(Tool, ReportsAHangAndTooMuchMemory) {
   RunResult result = Through("sleep 100", 0.3);
-  EXPECT_EQ(result.verdict, RunVerdict::kHang);
+  EXPECT_EQ(result.verdict, RunOutcome::kHang);
   EXPECT_EQ(Signature(result), "hang tool");
   CommandStep step = target_.steps[0];
   step.argv[2] = "head -c 300000000 /dev/zero | tail -n 1";
@@ -255,7 +255,7 @@ TEST_F(Tool, ReportsAHangAndTooMuchMemory) {
   target_.steps = {step};
   const Result<RunResult> eaten = RunCommands(target_, job_);
   ASSERT_TRUE(eaten);
-  EXPECT_EQ(eaten->verdict, RunVerdict::kOutOfMemory);
+  EXPECT_EQ(eaten->verdict, RunOutcome::kOutOfMemory);
   EXPECT_EQ(eaten->detail, "tool used more than 64 MiB of memory");
 }
 
@@ -265,28 +265,28 @@ TEST_F(Tool, LackOfMemoryIsNotABug) {
        {"echo \"terminate called after throwing an instance of 'std::bad_alloc'\"; kill -ABRT $$",
         "echo 'LLVM ERROR: out of memory'; exit 134", "kill -KILL $$"}) {
     const RunResult result = Through(script);
-    EXPECT_EQ(result.verdict, RunVerdict::kOutOfMemory) << script << ": " << result.detail;
+    EXPECT_EQ(result.verdict, RunOutcome::kOutOfMemory) << script << ": " << result.detail;
     EXPECT_FALSE(IsBug(FactsOf(result).kind));
   }
 }
 
 TEST_F(Tool, MeasuresProcessorTime) {
   const RunResult result = Through("i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; cp $1 $2");
-  EXPECT_EQ(result.verdict, RunVerdict::kOk);
+  EXPECT_EQ(result.verdict, RunOutcome::kOk);
   EXPECT_GT(result.cpu_seconds, 0.0005);
   EXPECT_LT(result.cpu_seconds, result.seconds + 1);
 }
 
 TEST_F(Tool, ReportsMissingAndInvalidOutput) {
   RunResult result = Through("true");
-  EXPECT_EQ(result.verdict, RunVerdict::kError);
+  EXPECT_EQ(result.verdict, RunOutcome::kError);
   EXPECT_EQ(Signature(result), "error tool: tool made no output");
   result = Through("echo hello > $2");
-  EXPECT_EQ(result.verdict, RunVerdict::kInvalidOutput);
+  EXPECT_EQ(result.verdict, RunOutcome::kInvalidOutput);
   EXPECT_TRUE(result.spirv.empty());
   // The module without its last instruction, OpFunctionEnd.
   result = Through("head -c -4 $1 > $2");
-  EXPECT_EQ(result.verdict, RunVerdict::kInvalidOutput);
+  EXPECT_EQ(result.verdict, RunOutcome::kInvalidOutput);
   EXPECT_EQ(result.spirv.size(), job_.spirv.size() - 1);
   EXPECT_FALSE(result.validator_message.empty());
   EXPECT_TRUE(Signature(result).starts_with("invalid_output tool: ")) << Signature(result);
@@ -340,13 +340,13 @@ TEST(CommandTarget, BuiltInTargetsDrawTheImageOfTheModuleItself) {
   job.time_limit = 60;
   const Result<RunResult> plain = harness.Run(*driver, job);
   ASSERT_TRUE(plain) << plain.error().message;
-  ASSERT_FALSE(PictureOf(plain->outputs).pixels.empty());
+  ASSERT_FALSE(ImageAtLocation0(plain->outputs).pixels.empty());
   for (const char* name : {"spirv-opt-O", "spirv-opt-Os", "spirv-cross-glsl"}) {
     const Result<Target> target = FindTarget(name);
     ASSERT_TRUE(target) << target.error().message;
     const Result<RunResult> result = harness.Run(*target, job);
     ASSERT_TRUE(result) << result.error().message;
-    EXPECT_EQ(result->verdict, RunVerdict::kOk) << name << ": " << result->detail;
+    EXPECT_EQ(result->verdict, RunOutcome::kOk) << name << ": " << result->detail;
     EXPECT_EQ(result->outputs, plain->outputs) << name;
     EXPECT_NE(result->spirv, job.spirv) << name;
   }

@@ -9,7 +9,7 @@ namespace {
 
 RunResult Undefined() {
   RunResult result;
-  result.verdict = RunVerdict::kUndefined;
+  result.verdict = RunOutcome::kUndefined;
   result.target = "interp";
   result.detail = "OpBranchConditional %7: the condition or selector is undefined";
   return result;

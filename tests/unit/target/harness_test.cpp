@@ -60,7 +60,7 @@ class OnDriver : public ::testing::TestWithParam<const char*> {
       ADD_FAILURE() << result.error().message;
       return {};
     }
-    EXPECT_EQ(result->verdict, RunVerdict::kOk) << result->detail << "\n" << result->output;
+    EXPECT_EQ(result->verdict, RunOutcome::kOk) << result->detail << "\n" << result->output;
     EXPECT_EQ(result->validation_messages, std::vector<std::string>());
     return std::move(*result);
   }
@@ -74,7 +74,8 @@ class Rendering : public OnDriver {};
 TEST_P(Rendering, EachPixelIsDrawnOnceFromTheTop) {
   for (const auto& [width, height] :
        {std::pair<uint32_t, uint32_t>{256, 256}, {1, 1}, {3, 200}, {250, 7}}) {
-    const Image image = PictureOf(MustRun(MakeJob(CoordinatesShader(), width, height)).outputs);
+    const Image image =
+        ImageAtLocation0(MustRun(MakeJob(CoordinatesShader(), width, height)).outputs);
     ASSERT_EQ(image.width, width);
     ASSERT_EQ(image.height, height);
     for (uint32_t y = 0; y < height; ++y) {
@@ -90,22 +91,22 @@ TEST_P(Rendering, EachPixelIsDrawnOnceFromTheTop) {
 TEST_P(Rendering, InputsReachTheShader) {
   Job job = MakeJob(UniformShader());
   job.bindings.buffers = {{0, 0, false, Floats({1, 0.2f, 0, 1})}};
-  EXPECT_EQ(PictureOf(MustRun(job).outputs), MakeImage(64, 32, 255, 51, 0, 255));
+  EXPECT_EQ(ImageAtLocation0(MustRun(job).outputs), MakeImage(64, 32, 255, 51, 0, 255));
   job = MakeJob(PushShader());
   job.bindings.push_constants = Floats({0, 1, 0.6f, 0});
-  EXPECT_EQ(PictureOf(MustRun(job).outputs), MakeImage(64, 32, 0, 255, 153, 0));
+  EXPECT_EQ(ImageAtLocation0(MustRun(job).outputs), MakeImage(64, 32, 0, 255, 153, 0));
 }
 
 TEST_P(Rendering, StorageBuffersAreReadBack) {
   const RunResult result = MustRun(EverythingJob());
-  EXPECT_EQ(PictureOf(result.outputs), MakeImage(64, 32, 102, 51, 153, 255));
+  EXPECT_EQ(ImageAtLocation0(result.outputs), MakeImage(64, 32, 102, 51, 153, 255));
   ASSERT_EQ(result.outputs.buffers.size(), 1u);
   EXPECT_EQ(result.outputs.buffers[0].set, 2u);
   EXPECT_EQ(Words(result.outputs.buffers[0].bytes), (std::vector<uint32_t>{64 * 32, 4, 0, 0}));
 }
 
 TEST_P(Rendering, PixelsThatAreNotWrittenAreTransparentBlack) {
-  const Image image = PictureOf(MustRun(MakeJob(DiscardShader())).outputs);
+  const Image image = ImageAtLocation0(MustRun(MakeJob(DiscardShader())).outputs);
   for (size_t i = 0; i < image.pixel_count(); ++i) {
     const uint8_t red = i % 64 < 16 ? 0 : 255;
     ASSERT_EQ(image.pixel(i)[0], red) << i;
@@ -119,7 +120,7 @@ TEST_P(Rendering, AnEndlessShaderHangsAndTheNextJobRuns) {
   job.time_limit = 1;
   const Result<RunResult> result = harness_.Run(target_, job);
   ASSERT_TRUE(result) << result.error().message;
-  EXPECT_EQ(result->verdict, RunVerdict::kHang) << result->detail << result->output;
+  EXPECT_EQ(result->verdict, RunOutcome::kHang) << result->detail << result->output;
   EXPECT_GE(result->seconds, 1.0);
   EXPECT_EQ(MustRun(MakeJob(CoordinatesShader())).jobs_before, 0u);
 }
@@ -227,7 +228,7 @@ class Misbehaving : public ::testing::Test {
     EXPECT_TRUE(result) << result.error().message;
     // After any fault, the next job gets a new worker that works.
     const Result<RunResult> next = harness_.Run(target_, MakeJob(CoordinatesShader()));
-    EXPECT_TRUE(next && next->verdict == RunVerdict::kOk && next->jobs_before == 0);
+    EXPECT_TRUE(next && next->verdict == RunOutcome::kOk && next->jobs_before == 0);
     return result ? std::move(*result) : RunResult{};
   }
 
@@ -237,7 +238,7 @@ class Misbehaving : public ::testing::Test {
 
 TEST_F(Misbehaving, ASegmentationFaultIsACrash) {
   const RunResult result = RunWith(TestFault::kSegmentationFault);
-  EXPECT_EQ(result.verdict, RunVerdict::kCrash);
+  EXPECT_EQ(result.verdict, RunOutcome::kCrash);
   EXPECT_EQ(result.signal, SIGSEGV);
   EXPECT_EQ(result.detail, "the driver died of SIGSEGV");
   ASSERT_FALSE(result.backtrace.empty());
@@ -247,21 +248,21 @@ TEST_F(Misbehaving, ASegmentationFaultIsACrash) {
 
 TEST_F(Misbehaving, AnAbortKeepsTheOutput) {
   const RunResult result = RunWith(TestFault::kAbort);
-  EXPECT_EQ(result.verdict, RunVerdict::kCrash);
+  EXPECT_EQ(result.verdict, RunOutcome::kCrash);
   EXPECT_EQ(result.signal, SIGABRT);
   EXPECT_EQ(result.output.substr(0, 27), "test fault: about to abort\n");
 }
 
 TEST_F(Misbehaving, AStackOverflowIsACrash) {
   const RunResult result = RunWith(TestFault::kStackOverflow);
-  EXPECT_EQ(result.verdict, RunVerdict::kCrash);
+  EXPECT_EQ(result.verdict, RunOutcome::kCrash);
   EXPECT_EQ(result.signal, SIGSEGV);
   EXPECT_GT(result.backtrace.size(), 20u);
 }
 
 TEST_F(Misbehaving, AnEndlessLoopIsAHang) {
   const RunResult result = RunWith(TestFault::kSpin, 0.5);
-  EXPECT_EQ(result.verdict, RunVerdict::kHang);
+  EXPECT_EQ(result.verdict, RunOutcome::kHang);
   EXPECT_EQ(result.signal, 0);
   EXPECT_GE(result.seconds, 0.5);
   EXPECT_LT(result.seconds, 5);
@@ -269,7 +270,7 @@ TEST_F(Misbehaving, AnEndlessLoopIsAHang) {
 
 TEST_F(Misbehaving, AnExitCountsAsACrash) {
   const RunResult result = RunWith(TestFault::kExit);
-  EXPECT_EQ(result.verdict, RunVerdict::kCrash);
+  EXPECT_EQ(result.verdict, RunOutcome::kCrash);
   EXPECT_EQ(result.signal, 0);
   EXPECT_EQ(result.exit_code, 7);
   EXPECT_EQ(Signature(result), format("crash {}: exit 7", target_.name));
@@ -277,14 +278,14 @@ TEST_F(Misbehaving, AnExitCountsAsACrash) {
 
 TEST_F(Misbehaving, ALostDeviceIsReported) {
   const RunResult result = RunWith(TestFault::kLoseDevice);
-  EXPECT_EQ(result.verdict, RunVerdict::kDeviceLost);
+  EXPECT_EQ(result.verdict, RunOutcome::kDeviceLost);
   EXPECT_EQ(result.vulkan_call, "vkQueueSubmit");
   EXPECT_EQ(result.detail, "vkQueueSubmit failed: VK_ERROR_DEVICE_LOST");
   EXPECT_EQ(Signature(result), "device_lost vkQueueSubmit: VK_ERROR_DEVICE_LOST");
 }
 
 TEST_F(Misbehaving, AnUnreadableAnswerIsACrash) {
-  EXPECT_EQ(RunWith(TestFault::kNonsense).verdict, RunVerdict::kCrash);
+  EXPECT_EQ(RunWith(TestFault::kNonsense).verdict, RunOutcome::kCrash);
 }
 
 TEST(Harness, InvalidJobsAreBadInput) {

@@ -16,7 +16,7 @@
 #include "input/resolve.h"
 #include "ir/binary.h"
 #include "target/harness.h"
-#include "target/judge.h"
+#include "target/original_check.h"
 #include "unit/shared/plain_error.h"
 
 namespace refract {
@@ -74,7 +74,7 @@ void MakeReady(const std::vector<uint32_t>& words, const Inputs& inputs, const s
 
 bool SamePicture(const Outputs& a, const Outputs& b, Stability stability) {
   if (stability == Stability::kExact) return a == b;
-  return Agree(Compare(PictureOf(a), PictureOf(b)), RuleFor(stability));
+  return Agree(Compare(ImageAtLocation0(a), ImageAtLocation0(b)), RuleFor(stability));
 }
 
 class Jobs : public testing::TestWithParam<std::string> {
@@ -105,7 +105,7 @@ TEST_P(Jobs, RunTheSameEverywhere) {
   Ready ready;
   MakeReady(loaded_.words, *inputs_, path_, &ready);
   if (!ready.program) return;
-  const auto judged = JudgeProgram(*ready.program, {}, path_);
+  const auto judged = CheckOriginalProgram(*ready.program, {}, path_);
   ASSERT_TRUE(judged) << judged.error().message;
   EXPECT_EQ(judged->undefined, std::vector<std::string>());
   EXPECT_TRUE(judged->deterministic) << judged->varies_with;
@@ -120,7 +120,7 @@ TEST_P(Jobs, RunTheSameEverywhere) {
     ASSERT_TRUE(target) << target.error().message;
     const Result<RunResult> theirs = harness.Run(*target, job);
     ASSERT_TRUE(theirs) << theirs.error().message;
-    ASSERT_EQ(theirs->verdict, RunVerdict::kOk) << theirs->detail;
+    ASSERT_EQ(theirs->verdict, RunOutcome::kOk) << theirs->detail;
     EXPECT_TRUE(SamePicture(theirs->outputs, judged->report.outputs, judged->stability));
   }
 }

@@ -102,21 +102,21 @@ TEST(OptimiserPasses, EachIsDrawnAloneInTurn) {
 TEST(OptimiserPasses, AreRefusedForModulesThatTheyCannotProcess) {
   Job job;
   job.spirv = CoordinatesShader();
-  EXPECT_EQ(WhyNotPasses({"--graphics-robust-access", "--freeze-spec-const", "-O"}, job), "");
+  EXPECT_EQ(WhyPassesCannotRun({"--graphics-robust-access", "--freeze-spec-const", "-O"}, job), "");
   // Replaces the capability in the first instruction, OpCapability Shader.
   const auto with = [&](spv::Capability capability) {
     Job other = job;
     other.spirv.at(6) = static_cast<uint32_t>(capability);
     return other;
   };
-  EXPECT_EQ(
-      WhyNotPasses({"--ccp", "--graphics-robust-access"}, with(spv::Capability::VariablePointers)),
-      "--graphics-robust-access needs a module without variable pointers");
-  EXPECT_EQ(WhyNotPasses({"--graphics-robust-access"}, with(spv::Capability::Kernel)),
+  EXPECT_EQ(WhyPassesCannotRun({"--ccp", "--graphics-robust-access"},
+                               with(spv::Capability::VariablePointers)),
+            "--graphics-robust-access needs a module without variable pointers");
+  EXPECT_EQ(WhyPassesCannotRun({"--graphics-robust-access"}, with(spv::Capability::Kernel)),
             "--graphics-robust-access needs a shader module, not a kernel");
-  EXPECT_EQ(WhyNotPasses({"--ccp"}, with(spv::Capability::Kernel)), "");
+  EXPECT_EQ(WhyPassesCannotRun({"--ccp"}, with(spv::Capability::Kernel)), "");
   job.bindings.constants.push_back({});
-  EXPECT_EQ(WhyNotPasses({"--freeze-spec-const"}, job),
+  EXPECT_EQ(WhyPassesCannotRun({"--freeze-spec-const"}, job),
             "--freeze-spec-const needs inputs without values for specialisation constants");
 }
 

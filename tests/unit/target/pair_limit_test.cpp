@@ -2,7 +2,7 @@
 // A variant has at least the time limit that its original needed.
 #include <gtest/gtest.h>
 
-#include "target/patience.h"
+#include "target/time_limits.h"
 
 namespace refract {
 namespace {

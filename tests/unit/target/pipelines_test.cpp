@@ -15,7 +15,7 @@
 #include "ir/binary.h"
 #include "target/finding.h"
 #include "target/harness.h"
-#include "target/judge.h"
+#include "target/original_check.h"
 
 namespace refract {
 namespace {
@@ -98,7 +98,7 @@ class Pipelines : public testing::TestWithParam<std::string> {
     const Result<RunResult> result = harness_.Run(*target, job);
     EXPECT_TRUE(result) << result.error().message;
     if (!result) return {};
-    EXPECT_EQ(result->verdict, RunVerdict::kOk) << result->detail;
+    EXPECT_EQ(result->verdict, RunOutcome::kOk) << result->detail;
     return result->outputs;
   }
 
@@ -136,7 +136,7 @@ void ExpectAlike(const Outputs& theirs, const RunReport& report, size_t least_ex
 TEST_P(Pipelines, DrawTheSameEverywhere) {
   const auto ready = MakeReady(words_, *inputs_, path_);
   ASSERT_TRUE(ready->program.has_value());
-  const auto judged = JudgeProgram(*ready->program, {}, path_);
+  const auto judged = CheckOriginalProgram(*ready->program, {}, path_);
   ASSERT_TRUE(judged) << judged.error().message;
   EXPECT_EQ(judged->undefined, std::vector<std::string>());
   EXPECT_TRUE(judged->deterministic) << judged->varies_with;
@@ -149,8 +149,8 @@ TEST_P(Pipelines, DrawTheSameEverywhere) {
     const Outputs theirs = RunOn(driver, ready->job);
     ExpectAlike(theirs, judged->report, name.starts_with("bent_lens") ? 0 : 1000);
     EXPECT_TRUE(!is_exact || theirs == judged->report.outputs);
-    if (judged->stability == Stability::kStable && PictureOf(theirs).pixel_count() != 0) {
-      EXPECT_TRUE(Agree(Compare(PictureOf(theirs), PictureOf(judged->report.outputs)),
+    if (judged->stability == Stability::kStable && ImageAtLocation0(theirs).pixel_count() != 0) {
+      EXPECT_TRUE(Agree(Compare(ImageAtLocation0(theirs), ImageAtLocation0(judged->report.outputs)),
                         CompareRule::kStable));
     }
   }
@@ -208,7 +208,7 @@ TEST_P(Pipelines, HaveVariantsThatDrawTheSame) {
   ASSERT_TRUE(before->program.has_value());
   ASSERT_TRUE(after->program.has_value());
   EXPECT_EQ(before->job.bindings.companion, after->job.bindings.companion);
-  const auto judged = JudgeProgram(*before->program, {}, path_);
+  const auto judged = CheckOriginalProgram(*before->program, {}, path_);
   ASSERT_TRUE(judged) << judged.error().message;
   RunResult drawn, varied;
   drawn.outputs = RunOn("lavapipe", before->job);

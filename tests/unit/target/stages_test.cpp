@@ -63,7 +63,7 @@ class Stages : public ::testing::TestWithParam<const char*> {
       ADD_FAILURE() << result.error().message;
       return {};
     }
-    EXPECT_EQ(result->verdict, RunVerdict::kOk) << result->detail << "\n" << result->output;
+    EXPECT_EQ(result->verdict, RunOutcome::kOk) << result->detail << "\n" << result->output;
     EXPECT_EQ(result->validation_messages, std::vector<std::string>());
     return std::move(result->outputs);
   }
@@ -176,7 +176,7 @@ TEST_P(Stages, FramesMayHaveAnySize) {
       layout(location = 0) out vec4 color;
       void main() { color = vec4(floor(gl_FragCoord.xy) / 255.0, 0.0, 1.0); })",
                 format(R"({{"$framebuffer": {{"width": {}, "height": {}}}}})", width, height));
-    const Image picture = PictureOf(outputs);
+    const Image picture = ImageAtLocation0(outputs);
     ASSERT_EQ(picture.width, width);
     ASSERT_EQ(picture.height, height);
     const uint8_t* last = picture.pixel(picture.pixel_count() - 1);
@@ -217,7 +217,7 @@ TEST_P(Stages, TargetsOfEveryTypeAreFoundByLocation) {
             (std::vector<uint32_t>{0xffffffff, 0, 0, 1, 0xfffffffe, 0, 0, 1, 0, 0, 0, 1}));
   EXPECT_EQ(targets[4].location, 5u);
   EXPECT_EQ(Floats(targets[4].texels), (std::vector<float>{0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 0, 1}));
-  EXPECT_TRUE(PictureOf(outputs).pixels.empty());
+  EXPECT_TRUE(ImageAtLocation0(outputs).pixels.empty());
 
   const Outputs bytes = MustRun("t.frag", shader, R"({"$framebuffer": {"width": 3, "height": 1}})");
   EXPECT_EQ(bytes.targets.at(0).texels, std::string("\x33\0\0\xff\x33\xff\0\xff\0\0\0\0", 12));

@@ -18,7 +18,7 @@
 #include "target/harness.h"
 #include "target/health.h"
 #include "target/job_gate.h"
-#include "target/patience.h"
+#include "target/time_limits.h"
 #include "unit/shared/harness_shaders.h"
 
 namespace refract {
@@ -50,8 +50,8 @@ class WorkerFaults : public ::testing::Test {
 };
 
 TEST_F(WorkerFaults, ARuinedStackIsACrash) {
-  const RunResult result = RunWith(TestFault::kRuinStack);
-  EXPECT_EQ(result.verdict, RunVerdict::kCrash);
+  const RunResult result = RunWith(TestFault::kCorruptStack);
+  EXPECT_EQ(result.verdict, RunOutcome::kCrash);
   // A push to a non-canonical address is a stack segment fault: SIGBUS.
   EXPECT_TRUE(result.signal == SIGSEGV || result.signal == SIGBUS) << result.detail;
   ASSERT_FALSE(result.backtrace.empty()) << result.output;
@@ -60,8 +60,8 @@ TEST_F(WorkerFaults, ARuinedStackIsACrash) {
 }
 
 TEST_F(WorkerFaults, ARuinedHeapIsACrash) {
-  const RunResult result = RunWith(TestFault::kRuinHeap);
-  EXPECT_EQ(result.verdict, RunVerdict::kCrash) << result.detail;
+  const RunResult result = RunWith(TestFault::kCorruptHeap);
+  EXPECT_EQ(result.verdict, RunOutcome::kCrash) << result.detail;
   EXPECT_FALSE(result.output.empty());
   EXPECT_TRUE(result.signal == SIGABRT ? !result.backtrace.empty() : result.exit_code != 0)
       << result.detail;
@@ -69,7 +69,7 @@ TEST_F(WorkerFaults, ARuinedHeapIsACrash) {
 
 TEST_F(WorkerFaults, AStackOverflowInAThreadIsRecognised) {
   const RunResult result = RunWith(TestFault::kOverflowInThread);
-  EXPECT_EQ(result.verdict, RunVerdict::kCrash);
+  EXPECT_EQ(result.verdict, RunOutcome::kCrash);
   EXPECT_EQ(result.signal, SIGSEGV);
   EXPECT_TRUE(result.stack_overflow);
   EXPECT_GT(result.backtrace.size(), 20u);
@@ -80,7 +80,7 @@ TEST_F(WorkerFaults, AStackOverflowInAThreadIsRecognised) {
 
 TEST_F(WorkerFaults, CodeWithoutAFileIsNamedJit) {
   const RunResult result = RunWith(TestFault::kJit);
-  EXPECT_EQ(result.verdict, RunVerdict::kCrash);
+  EXPECT_EQ(result.verdict, RunOutcome::kCrash);
   EXPECT_EQ(result.backtrace, std::vector<std::string>{"jit"}) << result.output;
   EXPECT_EQ(Signature(result), "crash lavapipe: SIGILL jit");
 }
@@ -89,16 +89,16 @@ TEST_F(WorkerFaults, TooMuchMemoryIsNotABug) {
   Job job = JobWith(TestFault::kEatMemory);
   job.memory_limit = uint64_t{512} << 20;
   const RunResult result = RunWith(job);
-  EXPECT_EQ(result.verdict, RunVerdict::kOutOfMemory);
+  EXPECT_EQ(result.verdict, RunOutcome::kOutOfMemory);
   EXPECT_EQ(result.detail, "the driver used more than 512 MiB of memory");
   EXPECT_FALSE(IsBug(FactsOf(result).kind));
 }
 
 TEST_F(WorkerFaults, FailedAllocationsAreNotBugs) {
   RunResult result = RunWith(TestFault::kBadAlloc);
-  EXPECT_EQ(result.verdict, RunVerdict::kOutOfMemory) << result.detail << result.output;
-  result = RunWith(TestFault::kSayNoMemory);
-  EXPECT_EQ(result.verdict, RunVerdict::kOutOfMemory);
+  EXPECT_EQ(result.verdict, RunOutcome::kOutOfMemory) << result.detail << result.output;
+  result = RunWith(TestFault::kReportOutOfMemory);
+  EXPECT_EQ(result.verdict, RunOutcome::kOutOfMemory);
   EXPECT_EQ(Signature(result), "out_of_memory vkAllocateMemory: VK_ERROR_OUT_OF_DEVICE_MEMORY");
 }
 
@@ -111,31 +111,31 @@ TEST_F(WorkerFaults, AGigabyteOfOutputIsCut) {
 }
 
 TEST_F(WorkerFaults, AJobThatEndsWhenAloneIsSlow) {
-  const Patience patience(harness_, target_, 0, 1.5);
-  const RunResult result = patience.RepeatAlone(JobWith(TestFault::kSlow));
-  EXPECT_EQ(result.verdict, RunVerdict::kSlow) << result.detail;
+  const TimeLimits time_limits(harness_, target_, 0, 1.5);
+  const RunResult result = time_limits.RepeatAlone(JobWith(TestFault::kSlow));
+  EXPECT_EQ(result.verdict, RunOutcome::kSlow) << result.detail;
   EXPECT_GE(result.seconds, 2);
   EXPECT_GT(result.cpu_seconds, 0);
-  EXPECT_EQ(PictureOf(result.outputs).width, JobWith(TestFault::kSlow).bindings.width);
+  EXPECT_EQ(ImageAtLocation0(result.outputs).width, JobWith(TestFault::kSlow).bindings.width);
   EXPECT_FALSE(IsBug(FactsOf(result).kind));
 }
 
 TEST_F(WorkerFaults, AJobThatDoesNotEndIsAHang) {
-  const Patience patience(harness_, target_, 0, 0.2);
-  EXPECT_EQ(patience.limit(), 0.2);
-  RunResult result = patience.ConfirmHang(JobWith(TestFault::kSpin));
-  EXPECT_EQ(result.verdict, RunVerdict::kHang);
+  const TimeLimits time_limits(harness_, target_, 0, 0.2);
+  EXPECT_EQ(time_limits.limit(), 0.2);
+  RunResult result = time_limits.ConfirmHang(JobWith(TestFault::kSpin));
+  EXPECT_EQ(result.verdict, RunOutcome::kHang);
   EXPECT_EQ(result.detail, "no answer within 0.6 seconds");
   EXPECT_GT(result.cpu_seconds, 0);
   int asked = 0;
-  result = patience.ConfirmHang(JobWith(TestFault::kSpin), 3, [&] { return ++asked == 1; });
-  EXPECT_EQ(result.verdict, RunVerdict::kHang);
+  result = time_limits.ConfirmHang(JobWith(TestFault::kSpin), 3, [&] { return ++asked == 1; });
+  EXPECT_EQ(result.verdict, RunOutcome::kHang);
   EXPECT_EQ(asked, 1) << "must stop after the first";
   // A job that hung once and then ends is slow.
-  result = patience.ConfirmHang(JobWith(TestFault::kNone));
-  EXPECT_EQ(result.verdict, RunVerdict::kSlow);
-  EXPECT_EQ(Patience(harness_, target_, 2).limit(), 40);
-  EXPECT_EQ(Patience(harness_, target_, 0.1).limit(), 10);
+  result = time_limits.ConfirmHang(JobWith(TestFault::kNone));
+  EXPECT_EQ(result.verdict, RunOutcome::kSlow);
+  EXPECT_EQ(TimeLimits(harness_, target_, 2).limit(), 40);
+  EXPECT_EQ(TimeLimits(harness_, target_, 0.1).limit(), 10);
 }
 
 TEST_F(WorkerFaults, TheLimitOfAJobCountsOnlyItsOwnTime) {
@@ -157,11 +157,11 @@ TEST_F(WorkerFaults, ADriverThatDoesNotRecoverFromAHangIsNotUsable) {
   ASSERT_TRUE(WriteFile(target_.icd, *text));
   Job job = JobWith(TestFault::kSpin);
   job.time_limit = 0.3;
-  EXPECT_EQ(harness_.Try(target_, job).verdict, RunVerdict::kHang);
+  EXPECT_EQ(harness_.Try(target_, job).verdict, RunOutcome::kHang);
   EXPECT_FALSE(harness_.IsLost(target_)) << "no job has run since";
   ASSERT_TRUE(WriteFile(target_.icd, "{}"));
   RunResult result = harness_.Try(target_, HealthJob());
-  EXPECT_EQ(result.verdict, RunVerdict::kNotUsable);
+  EXPECT_EQ(result.verdict, RunOutcome::kNotUsable);
   EXPECT_NE(result.detail.find("target lavapipe: not usable after a hang: "), std::string::npos)
       << result.detail;
   EXPECT_FALSE(IsBug(FactsOf(result).kind));
@@ -179,13 +179,13 @@ TEST_F(WorkerFaults, EverythingHasAVerdict) {
   const uint32_t kernel[] = {2u << 16 | 17, 6};  // OpCapability Kernel
   job.spirv.insert(job.spirv.begin() + 5, kernel, kernel + 2);
   RunResult result = harness_.Try(target_, job);
-  EXPECT_EQ(result.verdict, RunVerdict::kUnsupported);
+  EXPECT_EQ(result.verdict, RunOutcome::kUnsupported);
   EXPECT_EQ(result.detail, "no feature of Vulkan that is known here gives capability Kernel");
   job.spirv = {1, 2, 3};
-  EXPECT_EQ(harness_.Try(target_, job).verdict, RunVerdict::kOurError);
+  EXPECT_EQ(harness_.Try(target_, job).verdict, RunOutcome::kOurError);
   target_.missing = "it does not exist";
   result = harness_.Try(target_, HealthJob());
-  EXPECT_EQ(result.verdict, RunVerdict::kNotUsable);
+  EXPECT_EQ(result.verdict, RunOutcome::kNotUsable);
   EXPECT_EQ(result.detail, "target lavapipe: it does not exist");
 }
 
@@ -204,7 +204,7 @@ TEST(Health, RequiresTheRightImage) {
   EXPECT_EQ(HealthProblem(result, false), "");
   result.outputs.targets[0].texels[4] = 3;
   EXPECT_EQ(HealthProblem(result, false), "pixel (1, 0) is 3 0 255 255 instead of 1 0 255 255");
-  result.verdict = RunVerdict::kHang;
+  result.verdict = RunOutcome::kHang;
   result.detail = "no answer";
   EXPECT_EQ(HealthProblem(result, true), "hang: no answer");
 }

@@ -19,12 +19,12 @@ TEST(RunResult, HasASignatureUnlessItIsOk) {
   RunResult result;
   result.target = "lavapipe";
   EXPECT_EQ(Signature(result), "");
-  result.verdict = RunVerdict::kCrash;
+  result.verdict = RunOutcome::kCrash;
   result.signal = SIGABRT;
   EXPECT_EQ(Signature(result), "crash lavapipe: SIGABRT");
   result.backtrace = {"libc.so.6+0x8aeec", "libc.so.6!abort+0xd3", "libfoo.so.1+0x12", "x+0x1"};
   EXPECT_EQ(Signature(result), "crash lavapipe: SIGABRT libfoo.so+0x12");
-  result.verdict = RunVerdict::kHang;
+  result.verdict = RunOutcome::kHang;
   EXPECT_EQ(Signature(result), "hang lavapipe");
 }
 
@@ -52,13 +52,13 @@ TEST(CrashReport, HasWhatTheWatcherSaw) {
                                                         "libfoo.so.1!name+0x3"}));
   RunResult result;
   result.target = "lavapipe";
-  result.verdict = RunVerdict::kCrash;
+  result.verdict = RunOutcome::kCrash;
   result.signal = SIGSEGV;
   result.backtrace = report.backtrace;
   EXPECT_EQ(Signature(result), "crash lavapipe: SIGSEGV libfoo.so+0x12");
   result.stack_overflow = true;
   EXPECT_EQ(Signature(result), "crash lavapipe: stack overflow in libfoo.so+0x12");
-  EXPECT_EQ(SignatureOf(FactsFromLog(LogText(FactsOf(result)))).text, Signature(result));
+  EXPECT_EQ(SignatureOf(FailureFromLog(LogText(FactsOf(result)))).text, Signature(result));
   result.backtrace = {"?"};
   EXPECT_EQ(Signature(result), "crash lavapipe: stack overflow");
 }
@@ -107,13 +107,13 @@ TEST(FailureClass, OnlySomeClassesAreBugs) {
 }
 
 // Every verdict of a run except ok is a failure class of the same name.
-TEST(RunVerdict, CorrespondsToAFailureClass) {
-  for (uint32_t i = 1; i <= static_cast<uint32_t>(RunVerdict::kOurError); ++i) {
+TEST(RunOutcome, CorrespondsToAFailureClass) {
+  for (uint32_t i = 1; i <= static_cast<uint32_t>(RunOutcome::kOurError); ++i) {
     RunResult result;
-    result.verdict = static_cast<RunVerdict>(i);
+    result.verdict = static_cast<RunOutcome>(i);
     // Unexpected output is a wrong image or a wrong buffer.
     const std::string_view name =
-        result.verdict == RunVerdict::kUnexpected ? "wrong_buffer" : RunVerdictName(result.verdict);
+        result.verdict == RunOutcome::kUnexpected ? "wrong_buffer" : RunOutcomeName(result.verdict);
     EXPECT_EQ(FailureClassName(FactsOf(result).kind), name);
   }
 }

@@ -107,9 +107,9 @@ struct Tally {
 bool Step(const AnyMessage& message, Context* context, uint32_t step, TargetEnvironment environment,
           const std::vector<test::CfgWalk::Trace>& expected, Tally* tally) {
   const Rule* rule = RuleOf(message);
-  const Verdict verdict = rule->check(message, View(*context));
-  if (!verdict) {
-    tally->reasons.insert(verdict.reason());
+  const CheckResult check_result = rule->check(message, View(*context));
+  if (!check_result) {
+    tally->reasons.insert(check_result.reason());
     return true;
   }
   ++tally->applied[std::string(message::KindName(message.kind))];
@@ -127,7 +127,7 @@ bool Step(const AnyMessage& message, Context* context, uint32_t step, TargetEnvi
 class RandomProposer : public Proposer {
  public:
   RandomProposer(const View& view, Random& random) : Proposer(view), random_(random) {}
-  bool Toss() override { return random_.Percent(25); }
+  bool ShouldTry() override { return random_.Percent(25); }
   size_t Pick(size_t n) override { return random_.Below(n); }
   bool Full() const override { return false; }
   void Offer(AnyMessage message) override { offers.push_back(std::move(message)); }
@@ -215,8 +215,8 @@ TEST(ControlTransformations, LoopControlsKeepTheirPromises) {
     context.module = cfg.module;
     const AnyMessage message =
         message::SetLoopControl{context.module.NameOf(merge), mask, std::move(parameters)};
-    const Verdict verdict = RuleOf(message)->check(message, View(context));
-    if (!verdict) return std::string(verdict.reason());
+    const CheckResult check_result = RuleOf(message)->check(message, View(context));
+    if (!check_result) return std::string(check_result.reason());
     ContextEditor context_editor(context, 1);
     RuleOf(message)->apply(message, context_editor);
     EXPECT_FALSE(FindInvalid(WriteModule(context.module), environment));

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "driver/run_job.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/check.h"
+#include "base/text.h"
+#include "driver/descriptors.h"
+#include "driver/pipeline.h"
+#include "driver/requirements.h"
+#include "driver/resources.h"
+#include "input/grid.h"
+
+namespace refract {
+inline namespace driver {
+namespace {
+
+/// The objects of one job, destroyed in reverse order.
+struct Drawing {
+  DescriptorSets descriptors;
+  Pipeline pipeline;
+  std::vector<Attachment> attachments;  // in the order of EntryPointInfo::outputs
+  Buffer vertices, indices;             // for a grid
+  Owned<VkFramebuffer> framebuffer;
+  Owned<VkFence> fence;
+};
+
+VulkanFailure MakeFrame(const Device& device, const Job& job, const EntryPointInfo& stage,
+                        Drawing* drawing) {
+  std::vector<VkImageView> views;
+  for (const EntryPointInfo::Output& output : stage.outputs) {
+    Attachment& attachment = drawing->attachments.emplace_back();
+    if (VulkanFailure failed =
+            attachment.Make(device, output.format, job.bindings.width, job.bindings.height)) {
+      return failed;
+    }
+    views.push_back(attachment.image.view.get());
+  }
+  auto info = Structure<VkFramebufferCreateInfo>(VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO);
+  info.renderPass = drawing->pipeline.pass.get();
+  info.attachmentCount = static_cast<uint32_t>(views.size());
+  info.pAttachments = views.data();
+  info.width = job.bindings.width;
+  info.height = job.bindings.height;
+  info.layers = 1;
+  drawing->framebuffer = {device.handle(), vkDestroyFramebuffer};
+  const VkResult made =
+      vkCreateFramebuffer(device.handle(), &info, nullptr, drawing->framebuffer.out());
+  if (made != VK_SUCCESS) return {"vkCreateFramebuffer", made};
+  return {};
+}
+
+template <class Item>
+VulkanFailure FillBuffer(const Device& device, const std::vector<Item>& items,
+                         VkBufferUsageFlags usage, Buffer* buffer) {
+  const size_t size = items.size() * sizeof(Item);
+  if (VulkanFailure failed = buffer->Make(device, size, usage)) return failed;
+  std::memcpy(buffer->mapped, items.data(), size);
+  return {};
+}
+
+VulkanFailure MakeGrid(const Device& device, const Job& job, Drawing* drawing) {
+  if (VulkanFailure failed = FillBuffer(device, GridPositions(job.bindings),
+                                        VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, &drawing->vertices)) {
+    return failed;
+  }
+  return FillBuffer(device, GridIndices(job.bindings), VK_BUFFER_USAGE_INDEX_BUFFER_BIT,
+                    &drawing->indices);
+}
+
+void RecordState(VkCommandBuffer commands, const Job& job, const EntryPointInfo& stage,
+                 const Drawing& drawing) {
+  const VkPipelineBindPoint point =
+      stage.is_compute() ? VK_PIPELINE_BIND_POINT_COMPUTE : VK_PIPELINE_BIND_POINT_GRAPHICS;
+  vkCmdBindPipeline(commands, point, drawing.pipeline.handle.get());
+  const VkPipelineLayout layout = drawing.pipeline.layout.get();
+  if (!drawing.descriptors.sets.empty()) {
+    vkCmdBindDescriptorSets(commands, point, layout, 0,
+                            static_cast<uint32_t>(drawing.descriptors.sets.size()),
+                            drawing.descriptors.sets.data(), 0, nullptr);
+  }
+  if (!job.bindings.push_constants.empty()) {
+    std::string words = job.bindings.push_constants;
+    words.resize(PushConstantSize(job.bindings));
+    vkCmdPushConstants(commands, layout, StageFlags(stage), 0, static_cast<uint32_t>(words.size()),
+                       words.data());
+  }
+}
+
+void RecordPass(VkCommandBuffer commands, const Job& job, const EntryPointInfo& stage,
+                const Drawing& drawing) {
+  auto pass = Structure<VkRenderPassBeginInfo>(VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO);
+  const std::vector<VkClearValue> zeros(stage.outputs.size());  // zero in every format
+  pass.renderPass = drawing.pipeline.pass.get();
+  pass.framebuffer = drawing.framebuffer.get();
+  pass.renderArea.extent = {job.bindings.width, job.bindings.height};
+  pass.clearValueCount = static_cast<uint32_t>(zeros.size());
+  pass.pClearValues = zeros.data();
+  vkCmdBeginRenderPass(commands, &pass, VK_SUBPASS_CONTENTS_INLINE);
+  RecordState(commands, job, stage, drawing);
+  if (stage.linked) {
+    const VkDeviceSize begin = 0;
+    const VkBuffer vertices = drawing.vertices.handle.get();
+    vkCmdBindVertexBuffers(commands, 0, 1, &vertices, &begin);
+    vkCmdBindIndexBuffer(commands, drawing.indices.handle.get(), 0, VK_INDEX_TYPE_UINT32);
+    vkCmdDrawIndexed(commands, 6 * job.bindings.grid_columns * job.bindings.grid_rows, 1, 0, 0, 0);
+  } else {
+    vkCmdDraw(commands, 3, 1, 0, 0);
+  }
+  vkCmdEndRenderPass(commands);
+  for (const Attachment& attachment : drawing.attachments) {
+    const VkBufferImageCopy copy = attachment.image.WholeCopy();
+    vkCmdCopyImageToBuffer(commands, attachment.image.image.get(),
+                           VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, attachment.read_back.handle.get(),
+                           1, &copy);
+  }
+}
+
+VulkanFailure Record(Device& device, const Job& job, const EntryPointInfo& stage,
+                     const Drawing& drawing) {
+  const VkCommandBuffer commands = device.commands();
+  VkResult made = vkResetCommandPool(device.handle(), device.pool(), 0);
+  if (made != VK_SUCCESS) return {"vkResetCommandPool", made};
+  auto begin = Structure<VkCommandBufferBeginInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO);
+  begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
+  made = vkBeginCommandBuffer(commands, &begin);
+  if (made != VK_SUCCESS) return {"vkBeginCommandBuffer", made};
+  VkPipelineStageFlags at = stage.is_compute() ? VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT
+                                               : VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT;
+  if (stage.linked) at |= VK_PIPELINE_STAGE_VERTEX_SHADER_BIT;
+  drawing.descriptors.RecordUpload(commands, job.bindings, at);
+  if (stage.is_compute()) {
+    const uint32_t* groups = job.bindings.groups;
+    RecordState(commands, job, stage, drawing);
+    vkCmdDispatch(commands, groups[0], groups[1], groups[2]);
+  } else {
+    RecordPass(commands, job, stage, drawing);
+  }
+  drawing.descriptors.RecordReadBack(commands, job.bindings, at);
+  // Lets the host read the targets and everything that the shader stored.
+  auto to_host = Structure<VkMemoryBarrier>(VK_STRUCTURE_TYPE_MEMORY_BARRIER);
+  to_host.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_SHADER_WRITE_BIT;
+  to_host.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
+  vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT | at, VK_PIPELINE_STAGE_HOST_BIT, 0,
+                       1, &to_host, 0, nullptr, 0, nullptr);
+  made = vkEndCommandBuffer(commands);
+  if (made != VK_SUCCESS) return {"vkEndCommandBuffer", made};
+  return {};
+}
+
+VulkanFailure Submit(Device& device, Drawing* drawing) {
+  auto info = Structure<VkFenceCreateInfo>(VK_STRUCTURE_TYPE_FENCE_CREATE_INFO);
+  drawing->fence = {device.handle(), vkDestroyFence};
+  VkResult made = vkCreateFence(device.handle(), &info, nullptr, drawing->fence.out());
+  if (made != VK_SUCCESS) return {"vkCreateFence", made};
+  const VkCommandBuffer commands = device.commands();
+  auto submit = Structure<VkSubmitInfo>(VK_STRUCTURE_TYPE_SUBMIT_INFO);
+  submit.commandBufferCount = 1;
+  submit.pCommandBuffers = &commands;
+  const VkFence fence = drawing->fence.get();
+  made = vkQueueSubmit(device.queue(), 1, &submit, fence);
+  if (made != VK_SUCCESS) return {"vkQueueSubmit", made};
+  // The process that started this one watches the time.
+  made = vkWaitForFences(device.handle(), 1, &fence, VK_TRUE, UINT64_MAX);
+  if (made != VK_SUCCESS) return {"vkWaitForFences", made};
+  return {};
+}
+
+// Components of an attachment that no output of the shader writes are undefined. FillMissing gives
+// them fixed values.
+void ReadBack(const Job& job, const EntryPointInfo& stage, const Drawing& drawing,
+              Outputs* outputs) {
+  const Bindings& bindings = job.bindings;
+  for (size_t i = 0; i < stage.outputs.size(); ++i) {
+    const EntryPointInfo::Output& output = stage.outputs[i];
+    const size_t size = size_t{TexelSize(output.format)} * bindings.width * bindings.height;
+    const char* texels = static_cast<const char*>(drawing.attachments[i].read_back.mapped);
+    ColourTarget& target =
+        outputs->targets.emplace_back(ColourTarget{output.location, output.format, bindings.width,
+                                                   bindings.height, std::string(texels, size)});
+    FillMissing(output.components, &target);
+  }
+  outputs->buffers = drawing.descriptors.ReadBuffers(bindings);
+  outputs->images = drawing.descriptors.ReadImages(bindings);
+}
+
+VulkanFailure MakeAndRun(Device& device, const Job& job, const EntryPointInfo& stage,
+                         Answer* answer) {
+  Drawing drawing;
+  if (VulkanFailure failed =
+          drawing.descriptors.MakeLayouts(device, job.bindings, StageFlags(stage))) {
+    return failed;
+  }
+  if (VulkanFailure failed =
+          drawing.pipeline.Make(device, job, stage, drawing.descriptors.layout_handles)) {
+    return failed;
+  }
+  if (job.pipeline_only) return {};
+  if (VulkanFailure failed = drawing.descriptors.Fill(device, job.bindings)) return failed;
+  if (!stage.is_compute()) {
+    if (VulkanFailure failed = MakeFrame(device, job, stage, &drawing)) return failed;
+  }
+  if (stage.linked) {
+    if (VulkanFailure failed = MakeGrid(device, job, &drawing)) return failed;
+  }
+  if (VulkanFailure failed = Record(device, job, stage, drawing)) return failed;
+  if (VulkanFailure failed = Submit(device, &drawing)) return failed;
+  ReadBack(job, stage, drawing, &answer->outputs);
+  return {};
+}
+
+Answer Cannot(std::string reason) {
+  Answer answer;
+  answer.kind = Answer::Kind::kUnsupported;
+  answer.reason = std::move(reason);
+  return answer;
+}
+
+}  // namespace
+
+Answer RunJob(Device& device, const Job& job) {
+  ModuleHeader module;
+  if (!ReadModuleHeader(job.spirv, &module)) return Cannot("not a SPIR-V module");
+  // The device must support what either shader of a pipeline needs.
+  if (const BoundCompanion& companion = job.bindings.companion) {
+    ModuleHeader other;
+    if (!ReadModuleHeader(companion.spirv, &other)) return Cannot("not a SPIR-V module");
+    module.version = std::max(module.version, other.version);
+    module.capabilities.insert(module.capabilities.end(), other.capabilities.begin(),
+                               other.capabilities.end());
+  }
+  // Capabilities are checked first: with an unknown one, the rest of the module may be unreadable.
+  if (std::string missing = MissingRequirement(device, module); !missing.empty())
+    return Cannot(missing);
+  const Result<EntryPointInfo> stage = ReadEntryPointInfo(job);
+  if (!stage) return Cannot(stage.error().message);
+  if (std::string missing = MissingRequirement(device, module, *stage, job); !missing.empty()) {
+    return Cannot(missing);
+  }
+  Answer answer;
+  VulkanFailure failed = device.Use(module.capabilities);
+  if (!failed) failed = MakeAndRun(device, job, *stage, &answer);
+  if (failed) {
+    answer.kind = Answer::Kind::kFailed;
+    answer.call = failed.call;
+    answer.code = failed.code;
+  }
+  answer.validation_messages = device.TakeMessages();
+  return answer;
+}
+
+}  // namespace driver
+}  // namespace refract

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reduce/query_scheduler.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+#include "ir/binary.h"
+
+namespace refract {
+inline namespace reduce {
+namespace {
+
+// Seconds between two checks of ReduceOptions::stop.
+constexpr double kPollSeconds = 0.05;
+// The number of candidates that are prepared in advance while all jobs are busy.
+constexpr uint32_t kMaxPrepared = 8;
+// Steps that are replayed for them between two checks for an answer: a tenth of a millisecond.
+constexpr size_t kStepsBetweenPolls = 16;
+
+// A state of the strategy that is possible after answers that are not known yet.
+struct Future {
+  std::unique_ptr<Strategy> strategy;
+  double chance = 1;
+  // The answer to the running query after which this state comes directly; such a state is urgent.
+  std::optional<bool> after_answer;
+
+  bool operator<(const Future& other) const {
+    const bool late = !after_answer, is_other_late = !other.after_answer;
+    return late == is_other_late ? chance < other.chance : late;
+  }
+};
+
+}  // namespace
+
+QueryScheduler::QueryScheduler(const Original& original, const ReduceOptions& options,
+                               InterestingnessTest& test, SubsetReplay replay,
+                               AnswerJournal answers)
+    : original_(original),
+      options_(options),
+      replay_(std::move(replay)),
+      answers_(std::move(answers)),
+      tries_(test, std::max<uint32_t>(options.jobs, 1),
+             [this](const std::string& hash, bool interesting) {
+               return answers_.Record(hash, interesting);
+             }) {
+  original_hash_ = HashOf(original.words, original.context.inputs.get());
+}
+
+void QueryScheduler::StartOriginal() {
+  original_try_ = std::make_shared<Try>();
+  original_try_->candidate = {original_.words, original_.context.inputs,
+                              std::make_shared<const Context>(original_.context), true};
+  original_try_->hash = original_hash_;
+  const std::optional<bool> known =
+      options_.plain ? answers_.TakeResumed(original_hash_) : answers_.Find(original_hash_);
+  if (known) {
+    original_try_->answer = *known;
+    original_try_->state = Try::State::kDone;
+  } else {
+    tries_.Start(original_try_);
+  }
+}
+
+Query QueryScheduler::StartVariant() {
+  Query variant = MakeQuery(replay_.ReplayAll());
+  while (!IsOver() && !tries_.HasFreeJob()) Collect(kPollSeconds);
+  if (IsOver()) return variant;
+  variant.module->state = Try::State::kReady;
+  tries_.Start(variant.module);
+  return variant;
+}
+
+std::optional<bool> QueryScheduler::FinishVariant(const Query& variant, const Strategy& next) {
+  const Try& module = *variant.module;
+  if (next.Next() != nullptr) Prepare(*next.Next());
+  while (!IsOver() && module.state != Try::State::kDone) Collect(kPollSeconds);
+  if (IsOver()) return std::nullopt;
+  const std::optional<bool> interesting = KnownAnswer(module);
+  if (interesting) Count(module);
+  return interesting;
+}
+
+std::optional<bool> QueryScheduler::FinishOriginal() {
+  while (!IsOver() && original_try_->state != Try::State::kDone) Collect(kPollSeconds);
+  if (original_try_->state != Try::State::kDone) return std::nullopt;
+  const std::optional<bool> interesting = KnownAnswer(*original_try_);
+  if (interesting) ++tries_needed_;
+  return interesting;
+}
+
+bool QueryScheduler::AnswerNext(Strategy* strategy) {
+  const Query query = Prepare(*strategy->Next());
+  bool is_next = false;
+  const std::optional<bool> interesting = WaitForAnswer(query.module, [&] {
+    if (is_next) return LookAhead(*strategy);
+    NextRound();
+    is_next = true;
+    return true;
+  });
+  if (!interesting) return false;
+  if (options_.plain) queries_.erase(*strategy->Next());  // --plain may ask the same again
+  strategy->Answer(*interesting, query.applied);
+  if (*interesting) replay_.ExpectPrefix(query.applied);
+  return true;
+}
+
+std::optional<bool> QueryScheduler::Ask(Candidate candidate, const IdleWork& idle_work) {
+  return WaitForAnswer(MakeTry(std::move(candidate)), idle_work);
+}
+
+SubsetReplay::Replayed QueryScheduler::Replay(const Subset& steps) {
+  SubsetReplay::Replayed replayed = replay_.Replay(steps);
+  CHECK(replayed.applied == steps);
+  return replayed;
+}
+
+void QueryScheduler::SetReplay(SubsetReplay replay) {
+  replay_ = std::move(replay);
+  queries_.clear();
+  next_ahead_ = nullptr;
+}
+
+bool QueryScheduler::IsOver() {
+  if (!stopped_ && options_.stop && options_.stop()) stopped_ = true;
+  return stopped_ || error_;
+}
+
+void QueryScheduler::Fail(Error error) {
+  if (!error_) error_ = std::move(error);
+}
+
+std::string QueryScheduler::HashOf(const std::vector<uint32_t>& words, const Inputs* inputs) const {
+  return HashOfWords(words) + HashOfInputs(inputs, original_);
+}
+
+TryPointer QueryScheduler::MakeTry(Candidate candidate) {
+  std::string hash = HashOf(candidate.words, candidate.inputs.get());
+  if (!options_.plain) {
+    // The same module, made by other steps, may be running.
+    const auto found = modules_.find(hash);
+    if (found != modules_.end()) {
+      if (TryPointer same = found->second.lock()) return same;
+    }
+  }
+  auto module = std::make_shared<Try>();
+  module->candidate = std::move(candidate);
+  module->hash = std::move(hash);
+  if (options_.plain) {
+    if (const auto answer = answers_.TakeResumed(module->hash)) {
+      module->answer = *answer;
+      module->state = Try::State::kDone;
+    }
+  } else {
+    modules_[module->hash] = module;
+  }
+  return module;
+}
+
+Query QueryScheduler::MakeQuery(SubsetReplay::Replayed replayed) {
+  Candidate candidate;
+  candidate.words =
+      replayed.applied.empty() ? original_.words : WriteModule(replayed.context.module);
+  candidate.inputs = replayed.context.inputs;
+  candidate.context = std::make_shared<const Context>(std::move(replayed.context));
+  return {std::move(replayed.applied), MakeTry(std::move(candidate)), 0, std::nullopt};
+}
+
+Query& QueryScheduler::Begin(const Subset& wanted) {
+  auto found = queries_.find(wanted);
+  if (found == queries_.end()) {
+    found = queries_.emplace(wanted, Query{{}, nullptr, 0, replay_.Begin(wanted)}).first;
+  }
+  found->second.round = round_;
+  return found->second;
+}
+
+// Continues the replay for a query by a few steps. Returns true if the module is ready.
+bool QueryScheduler::Continue(Query* query) {
+  if (query->module != nullptr) return true;
+  if (!replay_.Continue(&*query->replay, kStepsBetweenPolls)) return false;
+  SubsetReplay::Replayed replayed = std::move(query->replay->replayed);
+  query->replay.reset();
+  const uint64_t round = query->round;
+  *query = MakeQuery(std::move(replayed));
+  query->round = round;
+  return true;
+}
+
+const Query& QueryScheduler::Prepare(const Subset& wanted) {
+  Query& query = Begin(wanted);
+  while (!Continue(&query)) continue;
+  if (next_ahead_ == &query) next_ahead_ = nullptr;
+  return query;
+}
+
+// Forgets modules that were prepared for answers that did not come.
+void QueryScheduler::NextRound() {
+  ++round_;
+  next_ahead_ = nullptr;
+  std::erase_if(queries_, [&](const auto& one) {
+    const TryPointer& module = one.second.module;
+    const bool under_way = module != nullptr && module->state == Try::State::kUnderWay;
+    return one.second.round + 2 < round_ && !under_way;
+  });
+  if (modules_.size() > 1000) {
+    std::erase_if(modules_, [](const auto& one) { return one.second.expired(); });
+  }
+}
+
+std::optional<bool> QueryScheduler::KnownAnswer(const Try& module) {
+  if (module.state == Try::State::kDone) {
+    if (*module.answer) return **module.answer;
+    if (!error_) error_ = module.answer->error();
+    return std::nullopt;
+  }
+  if (options_.plain) return std::nullopt;
+  if (module.hash == original_hash_) return false;
+  return answers_.Find(module.hash);
+}
+
+// Collects the answers that have come; waits for one for at most this time.
+void QueryScheduler::Collect(double seconds) {
+  for (const TryPointer& module : tries_.Finished(seconds)) {
+    if (!*module->answer) continue;  // an error matters only if the strategy asks for this module
+    answers_.Remember(module->hash, **module->answer);
+    if (!module->recorded && !error_) error_ = module->recorded.error();
+  }
+}
+
+std::optional<bool> QueryScheduler::WaitForAnswer(const TryPointer& module,
+                                                  const IdleWork& idle_work) {
+  while (!IsOver()) {
+    if (const auto known = KnownAnswer(*module)) {
+      Count(*module);
+      return known;
+    }
+    if (error_) break;
+    if (module->state == Try::State::kReady && tries_.HasFreeJob()) tries_.Start(module);
+    Collect(idle_work() ? 0 : kPollSeconds);
+  }
+  return std::nullopt;
+}
+
+// Starts the likely next queries while there are free jobs, and prepares candidates in small steps.
+// Does one thing at each call. Returns false if enough is prepared.
+bool QueryScheduler::LookAhead(const Strategy& now) {
+  if (next_ahead_ != nullptr) {
+    if (Continue(next_ahead_)) next_ahead_ = nullptr;
+    return true;
+  }
+  std::vector<Future> futures;
+  futures.push_back({now.Clone(), 1, {}});
+  TryPointer first;
+  uint32_t ready = 0;
+  for (uint32_t looked = 0; looked < 4 * options_.jobs + 2 * kMaxPrepared; ++looked) {
+    const auto likely = std::max_element(futures.begin(), futures.end());
+    if (likely == futures.end()) return false;
+    Future future = std::move(*likely);
+    futures.erase(likely);
+    const Subset* next = future.strategy->Next();
+    if (next == nullptr) continue;
+    Query& query = Begin(*next);
+    if (query.module == nullptr) {
+      next_ahead_ = &query;
+      return true;
+    }
+    Try& module = *query.module;
+    if (module.state == Try::State::kReady && tries_.HasFreeJob() && !KnownAnswer(module)) {
+      tries_.Start(query.module);
+    }
+    if (module.state == Try::State::kDone && !*module.answer) continue;
+    if (const auto known = KnownAnswer(module)) {
+      future.strategy->Answer(*known, query.applied);
+      futures.push_back(std::move(future));
+      continue;
+    }
+    if (module.state == Try::State::kReady) {
+      if (future.after_answer && options_.jobs <= 1 && first->state == Try::State::kUnderWay) {
+        tries_.StartAfter(first, *future.after_answer, query.module);
+      }
+      if (++ready == kMaxPrepared) return false;
+    }
+    Future yes{
+        future.strategy->Clone(), future.chance * future.strategy->ChancePercent() / 100, {}};
+    yes.strategy->Answer(true, query.applied);
+    future.chance -= yes.chance;
+    future.strategy->Answer(false, query.applied);
+    future.after_answer.reset();
+    if (first == nullptr) {
+      first = query.module;
+      yes.after_answer = true;
+      future.after_answer = false;
+    }
+    futures.push_back(std::move(yes));
+    futures.push_back(std::move(future));
+  }
+  return false;
+}
+
+void QueryScheduler::Count(const Try& module) {
+  const bool is_free = !options_.plain && module.hash == original_hash_;
+  if (!is_free && (options_.plain || used_.insert(module.hash).second)) ++tries_needed_;
+}
+
+}  // namespace reduce
+}  // namespace refract

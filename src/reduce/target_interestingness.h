@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Interestingness tests that run the candidate. On a target, the candidate must fail with the
+// signature of the variant, or have another output than the original. In the interpreter, another
+// output than that of the original is a fault of Refract.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/original.h"
+#include "reduce/interestingness.h"
+#include "target/difference.h"
+#include "target/finding.h"
+#include "target/harness.h"
+#include "target/original_check.h"
+
+namespace refract {
+inline namespace reduce {
+
+/// Settings for runs of candidates and their original.
+struct RunSettings {
+  double time_limit = 10;  ///< seconds; a candidate gets at least 20 times what the original took
+  double interpreter_limit = 10;  ///< seconds that the interpreter may run the original
+  bool zero_inputs = false;
+  bool partial_subgroups = false;
+};
+
+/// Returns a job that runs `module` with the entry point, environment and validation of its
+/// original.
+Result<Job> JobOf(const Original& original, const Module& module,
+                  const std::vector<uint32_t>& words, const Inputs* inputs,
+                  const RunSettings& arguments);
+
+/// What the interpreter finds out about an original and its outputs.
+class Interpretation {
+ public:
+  /// Interprets the original: all of it, or a sample, as RunSettings::interpreter_limit allows.
+  /// Fails with kUnavailable if it cannot be interpreted, or if not even a sample finishes in that
+  /// time. With `schedules`, it also finds out whether the outputs depend on the order of
+  /// execution.
+  static Result<Interpretation> Of(const Original& original, const RunSettings& arguments,
+                                   bool schedules = false);
+
+  /// The comparison rule for the outputs. It does not account for undefined behaviour.
+  CompareRule rule() const { return RuleFor(check_); }
+  /// Messages about undefined behaviour of the original.
+  const std::vector<std::string>& undefined() const { return check_.undefined; }
+  const std::vector<BufferLayout>& layouts() const { return layouts_; }
+  const OriginalCheck& judgement() const { return check_; }
+
+  enum class CompareResult : uint8_t {
+    kEqual,      ///< well defined, and the outputs agree with those of the original
+    kDifferent,  ///< another output: a fault of a step
+    kUndefined,  ///< undefined behaviour: a fault of a step
+    kUnknown,    ///< the candidate cannot be interpreted, or not within the limits
+  };
+  /// Interprets the candidate on the same sample and compares.
+  CompareResult Compare(const Original& original, const Candidate& candidate) const;
+
+ private:
+  explicit Interpretation(RunSettings arguments) : arguments_(arguments) {}
+
+  RunSettings arguments_;
+  OriginalCheck check_;
+  std::vector<BufferLayout> layouts_;
+};
+
+/// A candidate is interesting if the interpreter shows that a step changes what is computed.
+class InterpreterTest : public InterestingnessTest {
+ public:
+  InterpreterTest(const Original& original, Interpretation interpretation)
+      : original_(original), interpretation_(std::move(interpretation)) {}
+  Result<bool> IsInteresting(const Candidate& candidate) override;
+
+ private:
+  const Original& original_;
+  Interpretation interpretation_;
+};
+
+/// Returns the time limit in seconds for a candidate on a target. A candidate that no steps made
+/// may run forever. Unless `wanted` is a hang or a slow run, such a candidate gets at most ten
+/// times `first_seconds`, the time that the variant took to fail, but at least 1 second.
+double CandidateTimeLimit(double time_limit, bool made_by_steps, const Finding& wanted,
+                          double first_seconds);
+
+struct TargetTestOptions {
+  Target target;
+  /// The signature that a failure must have; empty: that of the first candidate.
+  std::string signature;
+  /// Accept only wrong outputs, whatever their signature.
+  bool wrong_output = false;
+  /// Run the first candidate again alone if it hangs, because it may only be slow. False if the
+  /// caller has done that.
+  bool repeats_hangs = true;
+  std::optional<CompareRule> rule;  ///< default: that of the interpretation, else exact
+  /// Makes the interpretation when it is needed; returns null if not found. Called at most
+  /// once, when outputs differ for the first time, because a crash needs no interpretation.
+  std::function<const Interpretation*()> interpret;
+  RunSettings run;
+};
+
+/// A candidate is interesting if it fails on the target with the wanted signature and the original
+/// does not fail. Before it accepts a wrong output, the test runs the original again. If the
+/// interpreter can run the candidate, it must find it well defined and its output equal to that of
+/// the original. If the target is lost (Harness::IsLost), IsInteresting fails with kUnavailable,
+/// because later failures would come from the target and not from the candidates.
+class TargetTest : public InterestingnessTest {
+ public:
+  /// Runs the original. Fails with kUnavailable if the target is not available or rejects the
+  /// original, and with kBadInput if the original fails. `interpretation` may be null if the
+  /// original cannot be interpreted. All arguments must outlive this object.
+  static Result<std::unique_ptr<TargetTest>> Make(const Original& original,
+                                                  TargetTestOptions options,
+                                                  const Interpretation* interpretation,
+                                                  Harness& harness);
+  Result<bool> IsInteresting(const Candidate& candidate) override;
+
+  /// The result of the first candidate.
+  Finding First();
+  /// True if the first candidate had a wrong output.
+  bool FoundWrongOutput();
+  /// The results of original and candidate, to be shown to the user.
+  struct DisplayRuns {
+    Finding finding;
+    RunResult original, variant;
+  };
+  Result<DisplayRuns> RunForDisplay(const Candidate& candidate);
+  /// The wanted signature, once it is known.
+  std::string signature();
+  /// The comparison rule. Makes the interpretation if it was not needed so far.
+  CompareRule rule();
+
+ private:
+  TargetTest(const Original& original, TargetTestOptions options,
+             const Interpretation* interpretation, Harness& harness);
+  Result<RunResult> RunOriginal(double time_limit);
+  Result<RunResult> RunCandidate(const Candidate& candidate);
+  Finding CompareWithOriginal(const RunResult& original, const RunResult& variant);
+  void Interpret();
+  bool IsWanted(const Finding& finding, double seconds);
+  Result<bool> ReproducesWrongOutput(const Candidate& candidate, const RunResult& ran);
+
+  const Original& original_;
+  const TargetTestOptions options_;
+  std::once_flag interpreted_;
+  const Interpretation* interpretation_;
+  Harness& harness_;
+  CompareRule rule_ = CompareRule::kExact;
+  std::vector<BufferLayout> layouts_;
+  Job original_job_;
+  RunResult original_run_;
+  std::mutex mutex_;
+  std::optional<Finding> first_;
+  double first_seconds_ = 0;
+  std::string signature_;
+};
+
+}  // namespace reduce
+}  // namespace refract
