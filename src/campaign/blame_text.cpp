@@ -7,7 +7,7 @@ namespace refract {
 inline namespace campaign {
 
 std::string BlameText(const Original& original, const Candidate& candidate, const Target& target,
-                      TargetTest& judge, const std::vector<BufferLayout>& layouts,
+                      TargetTest& interestingness, const std::vector<BufferLayout>& layouts,
                       const RunSettings& settings, Harness& harness) {
   if (candidate.context == nullptr) return {};
   const Result<Job> plain = JobOf(original, original.context.module, original.words,
@@ -15,7 +15,7 @@ std::string BlameText(const Original& original, const Candidate& candidate, cons
   const Result<Job> changed =
       JobOf(original, candidate.context->module, candidate.words, candidate.inputs.get(), settings);
   if (!plain || !changed) return {};
-  const Result<TargetTest::DisplayRuns> shown = judge.RunForDisplay(candidate);
+  const Result<TargetTest::DisplayRuns> shown = interestingness.RunForDisplay(candidate);
   if (!shown) return {};
   const std::optional<Blame> blame = FindBlame(harness, {
                                                             .target = target,
@@ -23,7 +23,7 @@ std::string BlameText(const Original& original, const Candidate& candidate, cons
                                                             .variant = *changed,
                                                             .original_result = shown->original,
                                                             .variant_result = shown->variant,
-                                                            .rule = judge.rule(),
+                                                            .rule = interestingness.rule(),
                                                             .layouts = layouts,
                                                         });
   return blame ? blame->Text() : std::string();

@@ -14,7 +14,7 @@ inline namespace campaign {
 /// Runs `candidate` on `target` again, and returns what is to blame for its failure. Returns an
 /// empty string if the candidate does not fail this time or cannot be run.
 std::string BlameText(const Original& original, const Candidate& candidate, const Target& target,
-                      TargetTest& judge, const std::vector<BufferLayout>& layouts,
+                      TargetTest& interestingness, const std::vector<BufferLayout>& layouts,
                       const RunSettings& settings, Harness& harness);
 
 }  // namespace campaign

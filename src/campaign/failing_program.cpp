@@ -35,8 +35,8 @@ Result<flesh::ReducedProgramSpec> ReduceProgram(const FailingProgram& test, Harn
   const double limit =
       CandidateTimeLimit(test.run.time_limit, false, first->finding, first->ran.seconds);
   bool lost = false;
-  const flesh::ProgramSpecTest judge = [&](const flesh::ProgramSpec& spec,
-                                           const flesh::Program& program) -> Result<bool> {
+  const flesh::ProgramSpecTest is_interesting = [&](const flesh::ProgramSpec& spec,
+                                                    const flesh::Program& program) -> Result<bool> {
     const Result<FleshedProgram> candidate = FleshedProgramOf(spec, program);
     if (!candidate) return false;
     const Result<DisplayRuns> shown = RunForDisplay(*candidate->original, test, limit, harness);
@@ -46,7 +46,7 @@ Result<flesh::ReducedProgramSpec> ReduceProgram(const FailingProgram& test, Harn
     return !IsWrongOutput(shown->finding) || FaultOfProgram(*candidate->original).empty();
   };
   Result<flesh::ReducedProgramSpec> reduced =
-      flesh::ReduceProgramSpec(test.found.spec, judge, [&] { return lost || stop(); });
+      flesh::ReduceProgramSpec(test.found.spec, is_interesting, [&] { return lost || stop(); });
   if (reduced && lost) reduced->minimal = false;  // the target did not run the last candidate
   return reduced;
 }

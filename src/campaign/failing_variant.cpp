@@ -15,10 +15,10 @@ Candidate SmallestOf(const FailingVariant& failing) {
 // Runs the smallest variant, counts how often it fails with the signature, and stores what the
 // first such run showed.
 Status Confirm(const FailingVariant& failing, TestRecord* record, TestContents* contents) {
-  const std::string wanted = failing.judge.signature();
+  const std::string wanted = failing.interestingness.signature();
   const Candidate candidate = SmallestOf(failing);
   for (; record->runs < failing.confirmations; ++record->runs) {
-    const Result<TargetTest::DisplayRuns> shown = failing.judge.RunForDisplay(candidate);
+    const Result<TargetTest::DisplayRuns> shown = failing.interestingness.RunForDisplay(candidate);
     if (!shown) return shown.error();
     const bool same = shown->finding.verdict && shown->finding.signature == wanted;
     if (same) ++record->confirmed;
@@ -34,7 +34,7 @@ Status Confirm(const FailingVariant& failing, TestRecord* record, TestContents* 
   record->signature = wanted;
   if (record->confirmed > 0) return {};
   // The failure is flaky and did not reproduce. Describe its first occurrence.
-  const Finding first = failing.judge.First();
+  const Finding first = failing.interestingness.First();
   record->verdict = first.verdict.value_or(FailureClass::kUnknown);
   record->what = first.what;
   return {};
@@ -42,7 +42,7 @@ Status Confirm(const FailingVariant& failing, TestRecord* record, TestContents* 
 
 TestRecord RecordOf(const FailingVariant& failing) {
   TestRecord record;
-  record.rule = failing.judge.rule();
+  record.rule = failing.interestingness.rule();
   record.seed = failing.recording.seed;
   record.minimal = failing.reduction != nullptr && failing.reduction->minimal;
   record.entry = failing.original.context.entry;

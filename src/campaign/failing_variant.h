@@ -19,7 +19,7 @@ struct FailingVariant {
   const message::Recording& recording;   ///< with all steps
   Candidate variant;                     ///< what `recording` makes of `original`
   const Reduction* reduction = nullptr;  ///< null: the variant was not reduced
-  TargetTest& judge;                     ///< has the signature of the failure
+  TargetTest& interestingness;           ///< has the signature of the failure
   const Target& target;
   RunSettings run;
   uint32_t confirmations = 3;

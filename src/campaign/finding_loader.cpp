@@ -14,7 +14,7 @@ FailingVariant LoadedVariant::Failing(uint32_t confirmations, const Reduction* r
       .recording = variant.recording,
       .variant = candidate,
       .reduction = reduction,
-      .judge = *judge,
+      .interestingness = *interestingness,
       .target = target,
       .run = run,
       .confirmations = confirmations,
@@ -98,10 +98,10 @@ Status FindingLoader::MakeInterestingnessTest(const TestPlan& plan, const Bucket
     interpretation =
         plan.fleshed ? loaded->interpretation.get() : references_.InterpretationOf(plan.reference);
   }
-  Result<std::unique_ptr<TargetTest>> judge =
+  Result<std::unique_ptr<TargetTest>> interestingness =
       TargetTest::Make(*loaded->original, std::move(options), interpretation, harness);
-  if (!judge) return judge.error();
-  loaded->judge = std::move(*judge);
+  if (!interestingness) return interestingness.error();
+  loaded->interestingness = std::move(*interestingness);
   if (interpretation != nullptr) loaded->layouts = interpretation->layouts();
   return {};
 }

@@ -29,7 +29,7 @@ struct LoadedVariant {
   FuzzResult variant;
   Candidate candidate;
   std::unique_ptr<const Interpretation> interpretation;  ///< only with `fleshed`
-  std::unique_ptr<TargetTest> judge;
+  std::unique_ptr<TargetTest> interestingness;
   std::vector<BufferLayout> layouts;
   RunSettings run;
 

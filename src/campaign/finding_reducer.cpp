@@ -40,7 +40,7 @@ Status FindingReducer::Reduce(const Bucket& bucket, KeptTest kept, Harness& harn
 Status FindingReducer::ReduceVariant(const LoadedVariant& loaded, Work work) {
   KeptTest& kept = work.kept;
   // If the failure is flaky, a candidate is interesting if one of three runs shows it.
-  RepeatedTest repeated(*loaded.judge, 1, kept.confirmed < kept.runs ? 3 : 1);
+  RepeatedTest repeated(*loaded.interestingness, 1, kept.confirmed < kept.runs ? 3 : 1);
   ReduceOptions options;
   options.ask_original = false;
   options.smallest = [&] { return !IsWrongOutput(work.bucket.verdict); };
@@ -83,8 +83,9 @@ Status FindingReducer::FinishVariant(const LoadedVariant& loaded, const Reductio
   const Result<TestRecord> written = WriteFailingVariant(
       filer_.PathOf(kept), loaded.Failing(setup_.confirm, &reduction), work.harness);
   if (!written) return written.error();
-  kept.blame = BlameText(*loaded.original, {reduction.words, reduction.inputs, reduction.context},
-                         loaded.target, *loaded.judge, loaded.layouts, loaded.run, work.harness);
+  kept.blame =
+      BlameText(*loaded.original, {reduction.words, reduction.inputs, reduction.context},
+                loaded.target, *loaded.interestingness, loaded.layouts, loaded.run, work.harness);
   kept.runs += written->runs;
   kept.confirmed += written->confirmed;
   return filer_.FileReduced(**home, kept, before, "", now);

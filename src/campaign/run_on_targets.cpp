@@ -89,13 +89,13 @@ class VariantRun {
     options.target = where;
     options.rule = references_.RuleOf(reference_);
     options.run = references_.settings();
-    Result<std::unique_ptr<TargetTest>> judge =
+    Result<std::unique_ptr<TargetTest>> interestingness =
         TargetTest::Make(original_, options, interpretation, harness_);
-    if (!judge) {
-      if (judge.error().kind == ErrorKind::kFailed) return judge.error();
+    if (!interestingness) {
+      if (interestingness.error().kind == ErrorKind::kFailed) return interestingness.error();
       return Outcome{where.name, std::nullopt, {}, 0};  // the original fails now: no conclusion
     }
-    const Result<TargetTest::DisplayRuns> shown = (*judge)->RunForDisplay(candidate);
+    const Result<TargetTest::DisplayRuns> shown = (*interestingness)->RunForDisplay(candidate);
     if (!shown) {
       if (shown.error().kind == ErrorKind::kFailed) return shown.error();
       return Outcome{where.name, std::nullopt, {}, 0};

@@ -158,7 +158,7 @@ class Preparation {
     Result<std::vector<Target>> known = FindTargets(given_.target_files);
     if (!known) return known.error();
     std::vector<Target> targets;
-    for (const std::string& name : given_.targets) {
+    for (const std::string& name : JoinPassLists(given_.targets)) {
       Result<Target> target = FindTarget(name, *known);
       if (!target) return target.error();
       // A target without a seed of its own gets one in each test, and keeps its name.

@@ -9,7 +9,7 @@ inline namespace cli {
 
 Status WriteReducedFolder(const std::string& folder, const Original& original,
                           const message::Recording& recording, const Reduction& reduction,
-                          ChosenTest& judge) {
+                          ChosenTest& interestingness) {
   const Result<ReplayResult> variant = Replay(original, recording, {});
   if (!variant) return variant.error();
   const FailingVariant failing{
@@ -17,11 +17,12 @@ Status WriteReducedFolder(const std::string& folder, const Original& original,
       .recording = recording,
       .variant = {variant->words, variant->context.inputs, nullptr},
       .reduction = &reduction,
-      .judge = *judge.target(),
-      .target = judge.chosen_target(),
-      .run = judge.run(),
+      .interestingness = *interestingness.target(),
+      .target = interestingness.chosen_target(),
+      .run = interestingness.run(),
   };
-  const Result<TestRecord> written = WriteFailingVariant(folder, failing, judge.harness());
+  const Result<TestRecord> written =
+      WriteFailingVariant(folder, failing, interestingness.harness());
   return written ? Status() : Status(written.error());
 }
 

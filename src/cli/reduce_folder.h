@@ -12,11 +12,11 @@
 namespace refract {
 inline namespace cli {
 
-/// `recording` is the whole recording, and `judge` must have a target. Runs the reduced variant
-/// again to find out how often it fails.
+/// `recording` is the whole recording, and `interestingness` must have a target. Runs the reduced
+/// variant again to find out how often it fails.
 Status WriteReducedFolder(const std::string& folder, const Original& original,
                           const message::Recording& recording, const Reduction& reduction,
-                          ChosenTest& judge);
+                          ChosenTest& interestingness);
 
 }  // namespace cli
 }  // namespace refract

@@ -179,10 +179,10 @@ Status ChosenTest::ChooseTarget(const InterestingnessArguments& given, const Ori
   options.interpret = [this, &original, &console, wrong_image = given.wrong_image] {
     return Interpret(original, wrong_image, console);
   };
-  Result<std::unique_ptr<TargetTest>> judge =
+  Result<std::unique_ptr<TargetTest>> interestingness =
       TargetTest::Make(original, std::move(options), nullptr, harness_);
-  if (!judge) return judge.error();
-  target_ = std::move(*judge);
+  if (!interestingness) return interestingness.error();
+  target_ = std::move(*interestingness);
   outermost_ = target_.get();
   return {};
 }
@@ -196,7 +196,7 @@ const Interpretation* ChosenTest::Interpret(const Original& original, bool wrong
       if (wrong_image) console.Say(format("the interpreter is not used: {}", made.error().message));
     } else {
       interpretation_ = std::move(*made);
-      const Extent& extent = interpretation_->judgement().extent;
+      const Extent& extent = interpretation_->check().extent;
       if (!extent.is_whole()) {
         console.Say(format(
             "{}: the interpreter judged only {}; outputs are compared by histograms (docs/cli.md)",

@@ -47,7 +47,7 @@ class ChosenTest {
                                                   const Original& original,
                                                   const message::Recording& recording,
                                                   const std::atomic<bool>* stop, Console& console);
-  InterestingnessTest& judge() { return *outermost_; }
+  InterestingnessTest& interestingness() { return *outermost_; }
   /// Null without --target.
   TargetTest* target() { return target_.get(); }
   const Target& chosen_target() const { return target_found_; }

@@ -121,8 +121,9 @@ std::string OfCompute(const VkPhysicalDeviceLimits& limits, const EntryPointInfo
     const uint64_t size = stage.local_size[i].value_or(1);
     invocations *= std::min(size, uint64_t{1} << 20);
     std::string problem =
-        First({Over("workgroups in a row", bindings.groups[i], limits.maxComputeWorkGroupCount[i]),
-               Over("invocations in a row", size, limits.maxComputeWorkGroupSize[i])});
+        First({Over("workgroups in one dimension", bindings.groups[i],
+                    limits.maxComputeWorkGroupCount[i]),
+               Over("invocations in one dimension", size, limits.maxComputeWorkGroupSize[i])});
     if (!problem.empty()) return problem;
   }
   return First(

@@ -150,10 +150,10 @@ std::string Commands(const TestRecord& record, const std::vector<std::string>& f
   if (!record.fleshed_by.empty()) {
     return text +
            format(
-               "or without `repeat`\n\n    refract run original.spv --target {}{}{} -o again\n{}",
+               "or, without `repeat`:\n\n    refract run original.spv --target {}{}{} -o again\n{}",
                record.target.name, targets, Options(record), note);
   }
-  text += "or without `repeat`\n\n";
+  text += "or, without `repeat`:\n\n";
   text += format("    refract run original.spv {}.spv --target {}{} --rule {}{}{} -o again\n\n",
                  variant, record.target.name, targets, RuleName(record.rule), Options(record),
                  CompanionOption(files));
@@ -193,7 +193,7 @@ std::string Where(const TestRecord& record) {
 std::string Files(const TestRecord& record, const std::vector<std::string>& files) {
   const bool reduced = Has(files, "reduced.spv"), alone = !record.fleshed_by.empty();
   const std::pair<std::string_view, std::string> rows[] = {
-      {"test.json", "the same as this page, for programs"},
+      {"test.json", "the content of this page in a form for scripts"},
       {"original.spv", alone ? "the program" : "the module without any change"},
       {kGraph, "the graph of the program as text, and the paths of the invocations"},
       {kVertex, "the vertex shader that is used with these fragment shaders"},

@@ -113,7 +113,7 @@ Status Walk::GoStruct(Id type, const Place& place) {
 
 Status Walk::Emit(Id type, Place* place) {
   const Id scalar = ScalarType(module_, type);
-  if (scalar == Id::kNone) return Unavailable("a stage input or output that is not a number");
+  if (scalar == Id::kNone) return Unavailable("a stage input or output whose type is not numeric");
   InterfaceSlot slot;
   slot.variable = variable_;
   slot.type = type;

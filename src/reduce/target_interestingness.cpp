@@ -94,9 +94,10 @@ Result<Interpretation> Interpretation::Of(const Original& original, const RunSet
       CheckOriginalJob(module, *job, made.layouts_, original.file, options);
   if (!judged) return judged.error();
   if (judged->extent.looked_at == 0) {
-    return Error{format("{}: the interpreter could not finish even a sample within {} s",
-                        original.file, arguments.interpreter_limit),
-                 ErrorKind::kUnavailable};
+    return Error{
+        format("{}: the interpreter could not finish even a part of the invocations within {} s",
+               original.file, arguments.interpreter_limit),
+        ErrorKind::kUnavailable};
   }
   made.check_ = std::move(*judged);
   return made;

@@ -50,7 +50,7 @@ class Interpretation {
   /// Messages about undefined behaviour of the original.
   const std::vector<std::string>& undefined() const { return check_.undefined; }
   const std::vector<BufferLayout>& layouts() const { return layouts_; }
-  const OriginalCheck& judgement() const { return check_; }
+  const OriginalCheck& check() const { return check_; }
 
   enum class CompareResult : uint8_t {
     kEqual,      ///< well defined, and the outputs agree with those of the original

@@ -50,17 +50,17 @@ Blame OfRefused(const BlameTable& table, const std::string& maker) {
   }
   if (maker.empty()) {
     return By(Culprit::kUnclear, {},
-              format("{} or the built-in validator, which accepts the variant; Refract's rules do "
-                     "not check everything that they check",
+              format("the fault is in {} or in the built-in validator, which accepts the variant; "
+                     "Refract's rules check less than these two",
                      validator));
   }
   if (table.about_control_flow) {
     return By(Culprit::kUnclear, {},
-              format("{} or spirv-val: the refusal is about control flow, Refract's rules accept "
-                     "the module, and it is no known quirk",
+              format("the fault is in {} or in spirv-val: spirv-val rejects the control flow, "
+                     "Refract's rules accept it, and no known quirk explains the difference",
                      maker));
   }
-  return By(Culprit::kTool, maker, "the refusal is no known quirk of spirv-val");
+  return By(Culprit::kTool, maker, "no known quirk of spirv-val explains the rejection");
 }
 
 Blame OfCommand(const BlameTable& table) {

@@ -118,8 +118,9 @@ Status Reader::Arguments(const JsonNode& node, const std::string& pointer,
     if (unknown.empty()) continue;
     const std::string place = format("{}/{}", at, i);
     if (i == 0) {
-      return json_.Refuse(run.items[i], place,
-                          format("the program cannot be a placeholder: {{{}}}", unknown));
+      return json_.Refuse(
+          run.items[i], place,
+          format("the name of the program cannot be a placeholder: {{{}}}", unknown));
     }
     if (IsList(format("{{{}}}", unknown))) {
       return json_.Refuse(run.items[i], place,

@@ -62,8 +62,8 @@ void Declare(CampaignArguments& given, Options& options) {
                "Do not also run each variant after spirv-opt -O");
   options.Number(
       "--keep", &given.keep,
-      "Number of tests to keep and reduce in each bucket (default 3); the others are counted", 1,
-      1000);
+      "Number of tests to keep and reduce in each bucket (default 3); the others are only counted",
+      1, 1000);
   options.Number("--max-steps", &given.max_steps,
                  "Maximum number of steps of a variant (default 2000)", 0, 1000000);
   options.Number("--timeout,--time-limit", &given.time_limit,
@@ -190,8 +190,8 @@ Status Report(const CampaignSetup& setup, const CampaignEnd& end, Store& store, 
     }
   }
   for (const auto& [target, tests] : end.skipped_tests) {
-    console.Say(
-        format("target {}: the target hung too often; tests that skipped it: {}", target, tests));
+    console.Say(format("target {}: it hung too often; number of tests that did not run on it: {}",
+                       target, tests));
   }
   console.Say(format("{}: {}, {} of them new, in {}; new findings: {}", WhyText(end.why),
                      Counted(totals->tests, "test"), end.tests, setup.out, end.new_findings));

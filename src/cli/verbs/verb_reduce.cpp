@@ -150,7 +150,7 @@ class ReduceRun {
     Result<std::unique_ptr<ChosenTest>> interestingness = ChosenTest::Make(
         given_.interestingness, *original_, recording_, &Interruption::asked, console_);
     if (!interestingness) return interestingness.error();
-    judge_ = std::move(*interestingness);
+    chosen_ = std::move(*interestingness);
     const Result<Reduction> reduction = ReduceIt();
     if (!reduction) {
       Error error = reduction.error();
@@ -183,7 +183,7 @@ class ReduceRun {
     options.plain = given_.plain;
     options.jobs = static_cast<uint32_t>(given_.jobs);
     options.smallest = [&] {
-      TargetTest* target = judge_->target();
+      TargetTest* target = chosen_->target();
       if (target != nullptr && target->FoundWrongOutput()) return false;
       return given_.smallest || !given_.folder.empty();
     };
@@ -206,7 +206,7 @@ class ReduceRun {
           Counted(progress.size, progress.phase == "smallest" ? "instruction" : "step"),
           progress.tries == 1 ? "1 try" : format("{} tries", progress.tries), progress.seconds));
     };
-    return Reduce(*original_, recording_, options, judge_->interestingness());
+    return Reduce(*original_, recording_, options, chosen_->interestingness());
   }
 
   void RemoveJournal() const {
@@ -217,7 +217,7 @@ class ReduceRun {
     if (reduction.end == Reduction::End::kNotInteresting) {
       RemoveJournal();
       console_.PrintError(format("{}: the variant is not interesting", given_.recording));
-      for (const std::string& text : Split(Trim(judge_->WhyNotInteresting()), '\n')) {
+      for (const std::string& text : Split(Trim(chosen_->WhyNotInteresting()), '\n')) {
         console_.Say(text);
       }
       return kNotInteresting;
@@ -236,7 +236,7 @@ class ReduceRun {
     if (Status written = Write(given_, reduction); !written) return written.error();
     if (!given_.folder.empty()) {
       Status written =
-          WriteReducedFolder(given_.folder, *original_, recording_, reduction, *judge_);
+          WriteReducedFolder(given_.folder, *original_, recording_, reduction, *chosen_);
       if (!written) return written.error();
     }
     if (!stopped) RemoveJournal();
@@ -253,7 +253,7 @@ class ReduceRun {
   }
 
   void Say(const Reduction& reduction, bool stopped) {
-    if (judge_->target() != nullptr) console_.Say("failure: " + judge_->target()->signature());
+    if (chosen_->target() != nullptr) console_.Say("failure: " + chosen_->target()->signature());
     console_.Say(format("{} of {}{}, {} different, in {:.1f} s{}", Counted(reduction.steps, "step"),
                         recording_.steps.size(), reduction.minimal ? " (all are needed)" : "",
                         Counted(reduction.instructions, "instruction"), reduction.seconds,
@@ -269,7 +269,7 @@ class ReduceRun {
   Console& console_;
   message::Recording recording_;
   std::unique_ptr<const Original> original_;
-  std::unique_ptr<ChosenTest> judge_;
+  std::unique_ptr<ChosenTest> chosen_;
   double begin_ = 0;
   bool budget_ended_ = false;
 };

@@ -96,7 +96,7 @@ CheckResult Check(const Message& message, const View& view) {
   const Function function = module.FunctionOf(place.user);
   // Inputs are known only for the entry point under test.
   if (!IsReachedByEntryAlone(view.context(), function)) {
-    return No("the function is not reached only by the entry point under test");
+    return No("another entry point can reach the function");
   }
   // A uniform that a step has added may always be used, because it has a value whenever the variant
   // runs.

@@ -79,7 +79,7 @@ CheckResult Check(const Message& message, const View& view) {
     return No("no instruction can be inserted at this point");
   }
   if (!IsComputeOnly(module, module.FunctionOf(before))) {
-    return No("the function is not reached only by compute shaders");
+    return No("a shader of another stage can reach the function");
   }
   // Only the invocation itself waits at a memory barrier.
   if (message.execution == 0) return Yes();

@@ -32,7 +32,7 @@ CheckResult Check(const Message& message, const View& view) {
     return No("no instruction can be inserted at this point");
   }
   if (!StagesAllow(module, kOpcode, module.FunctionOf(before))) {
-    return No("the function is not reached only by fragment shaders");
+    return No("a shader of another stage can reach the function");
   }
   return view.IsDead(module.BlockOf(before)) ? Yes() : No("the block is not dead");
 }

@@ -45,7 +45,7 @@ CheckResult Check(const Message& message, const View& view) {
     return No("one of the two is not a function with a body");
   }
   return IsNamedByExtension(module, function)
-             ? No("a non-semantic instruction outside refers to an id of the function")
+             ? No("a non-semantic instruction outside the function refers to an id of the function")
              : Yes();
 }
 

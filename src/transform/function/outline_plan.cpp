@@ -79,7 +79,7 @@ void OutlinePlan::AddReturn() {
       const Inst user = module_.User(use);
       const Block block = module_.BlockOf(user);
       if (user != end && module_.IsBasicBlock(block) && !region_.Has(block)) {
-        Refuse(No("a value of a region that returns is used outside"));
+        Refuse(No("the region returns, and one of its values is used outside"));
       }
     });
   }

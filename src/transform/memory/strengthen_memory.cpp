@@ -109,7 +109,7 @@ CheckResult CheckScope(const Module& module, Inst inst, uint32_t now, uint32_t w
   }
   return IsComputeOnly(module, module.FunctionOf(inst))
              ? Yes()
-             : No("the function is not reached only by compute shaders");
+             : No("a shader of another stage can reach the function");
 }
 
 CheckResult CheckSemantics(const Module& module, Inst inst, What what, uint32_t now,

@@ -110,7 +110,7 @@ TEST_F(FindingProcessorTest, LoadsAVariantIfTheProgramItselfDoesNotFail) {
   const Result<FleshedTest> test = MakeFleshedTest(setup_, PlanOf(setup_, kept.test));
   EXPECT_EQ(variant->candidate.words, test->words());
   EXPECT_EQ(variant->original->words, test->program.original->words);
-  EXPECT_EQ(variant->judge->signature(), "crash interp");
+  EXPECT_EQ(variant->interestingness->signature(), "crash interp");
   const Result<LoadedFault> fault = loader_->LoadFault(kept);
   ASSERT_TRUE(fault);
   EXPECT_EQ(fault->words, test->words());

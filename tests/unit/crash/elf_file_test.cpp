@@ -80,9 +80,9 @@ TEST_F(ElfFiles, ReportSymbolsBytesAndAddresses) {
   EXPECT_EQ(file->SymbolAt(begin + 16).name, "second");
   EXPECT_EQ(file->SymbolAt(begin + 24).name, "");
   EXPECT_EQ(file->SymbolAt(begin - 1).name, "");
-  EXPECT_EQ(file->From(begin + 60).size, 4u);
-  EXPECT_EQ(file->From(begin + 64).size, 0u);
-  EXPECT_EQ(file->From(begin - 1).size, 0u);
+  EXPECT_EQ(file->BytesFrom(begin + 60).size, 4u);
+  EXPECT_EQ(file->BytesFrom(begin + 64).size, 0u);
+  EXPECT_EQ(file->BytesFrom(begin - 1).size, 0u);
   // The first segment is mapped from the start of its page, as the kernel does.
   EXPECT_EQ(file->AddressOfOffset(0, true), kAddress);
   EXPECT_EQ(file->AddressOfOffset(0, false), UINT64_MAX);
@@ -101,7 +101,7 @@ TEST_F(ElfFiles, DamagedFilesAreSafeToRead) {
     if (file == nullptr) return;
     for (uint64_t at = 0; at < 64; at += 8) {
       EXPECT_LE(file->SymbolAt(kAddress + kCode + at).name.size(), whole.size());
-      EXPECT_LE(file->From(kAddress + kCode + at).size, bytes.size());
+      EXPECT_LE(file->BytesFrom(kAddress + kCode + at).size, bytes.size());
     }
     EXPECT_LE(file->build_id().size(), 128u);
   };

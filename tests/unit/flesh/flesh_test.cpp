@@ -102,7 +102,7 @@ TEST(Flesh, WritesTheBlocksOfItsWalk) {
 
 TEST(Flesh, EachSourceOfDirectionsWorksAlone) {
   ForModesAndStages([](FleshOptions options) {
-    for (uint32_t source = 0; source < static_cast<uint32_t>(Source::kCount); ++source) {
+    for (uint32_t source = 0; source < static_cast<uint32_t>(DirectionSource::kCount); ++source) {
       SCOPED_TRACE(source);
       options.sources = 1u << source;
       const Program program = Make(LoopGraph(), options, source + 1);

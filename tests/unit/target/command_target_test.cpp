@@ -98,7 +98,7 @@ TEST(CommandTarget, ErrorsNameTheirPlace) {
       "t.json:1: /commands/0/run/1: unknown placeholder {inn}; known placeholders: {in}, "
       "{out}, {env}, {vulkan}, {spirv}, {entry}, {stage}, {seed}, {passes}, {pass}, {layout}");
   EXPECT_EQ(command(R"({"run": ["{in}"], "output": "spirv"})"),
-            "t.json:1: /commands/0/run/0: the program cannot be a placeholder: {in}");
+            "t.json:1: /commands/0/run/0: the name of the program cannot be a placeholder: {in}");
   EXPECT_EQ(command(R"({"run": ["cp"], "output": "spirv"})"),
             "t.json:1: /commands/0/run: no argument contains {in}, the input file");
   EXPECT_EQ(command(R"({"run": ["cp", "{in}"], "output": "spirv", "time_limit": 0})"),

@@ -418,7 +418,7 @@ TEST_P(Stages, AModuleThatTheDeviceCannotRunIsUnavailable) {
             "bytes of workgroup memory: 4194304 wanted, 3");
   Job job = JobOf("t.comp", "layout(local_size_x_id = 0) in; void main() {}",
                   R"({"$spec_constants": {"0": 1000000}})");
-  EXPECT_TRUE(Unavailable(job).starts_with("invocations in a row: 1000000 wanted, "))
+  EXPECT_TRUE(Unavailable(job).starts_with("invocations in one dimension: 1000000 wanted, "))
       << Unavailable(job);
   job = JobOf("t.frag", "layout(location = 20) out vec4 c; void main() { c = vec4(1); }", "{}");
   EXPECT_TRUE(Unavailable(job).starts_with("colour targets: 21 wanted, ")) << Unavailable(job);

@@ -215,7 +215,7 @@ TEST(JobGate, AJobThatRunsAloneIsAlone) {
   std::atomic<bool> disturbed = false;
   const auto work = [&](bool alone) {
     for (int i = 0; i < 200; ++i) {
-      const JobGate::Pass pass(gate, alone);
+      const JobGate::RunningJob pass(gate, alone);
       const int beside = running++;
       if (alone) {
         ++alone_runs;
@@ -233,7 +233,7 @@ TEST(JobGate, AJobThatRunsAloneIsAlone) {
   EXPECT_FALSE(disturbed);
   EXPECT_EQ(alone_runs, 400);
   // Two jobs that may share pass together; otherwise the second would wait for ever.
-  const JobGate::Pass first(gate, false), second(gate, false);
+  const JobGate::RunningJob first(gate, false), second(gate, false);
 }
 
 std::string Contents(const std::string& file) {
