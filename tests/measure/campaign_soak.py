@@ -1,21 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a campaign must bear: nothing of it lost, and nothing stuck.
+"""Tests that a campaign survives kills, full disks and misbehaving targets without losing results or hanging.
 
     campaign_soak.py PART --refract FILE --optimiser PLANTED_OPT --references DIR [--state DIR]
 
 PART is one of
-  kills     kill -9 at random moments, --kills N of them (default 100), then to its end: the same
-            outcomes as those of a campaign that nobody disturbed
-  disk      the disk fills up, again and again, with a little more room each time; likewise.
-            As root the disk is a tmpfs of its own, else a limit on the size of files
-  faults    targets that hang, eat memory and print a gigabyte beside one that is well: each is called
-            what it is, and the one that is well finds what it finds without them
-  starts    everything that can be wrong with a start, with all --references and --donors: said within
-            5 seconds, and nothing written
+  kills     kill -9 at random moments, --kills N times (default 100), then a run to the end: the
+            outcomes must be the same as those of an undisturbed campaign
+  disk      the disk fills up repeatedly, with a little more space each time: same check. As root
+            the disk is a separate tmpfs, otherwise a limit on the size of files
+  faults    targets that hang, use too much memory and print a gigabyte, next to one that works:
+            each must get the right verdict, and the working one must find what it finds alone
+  starts    every kind of wrong argument, with all --references and --donors: each must be
+            reported within 5 seconds, and nothing may be written
 
---state keeps campaigns (default: a folder that goes away); started again, a part goes on where it was. What a
-campaign is given is the same each time, with --seed (default 1). Exit code 1 if anything was lost or stuck.
+--state keeps the campaigns (default: a temporary folder). If a part is started again, it continues. The
+arguments of a campaign depend only on --seed (default 1). Exit code 1 if something was lost or a campaign did
+not end.
 """
 import argparse
 import json
@@ -31,7 +32,7 @@ import sys
 import tempfile
 import time
 
-MARK = "REFRACT_SOAK"  # in the environment of all that a campaign starts
+MARK = "REFRACT_SOAK"  # an environment variable of all processes that a campaign starts
 OUTCOMES = ("SELECT o.test, t.name, o.verdict, s.text FROM outcomes o JOIN targets t ON t.id = o.target"
             " JOIN signatures s ON s.id = o.signature ORDER BY 1, 2, 3, 4")
 BUG = "volatile_local"
@@ -39,7 +40,7 @@ SOONEST = 0.05  # seconds after a start
 
 
 class Fault(Exception):
-    """Something was lost or stuck."""
+    """A result was lost, or a campaign did not end."""
 
 
 def check(right, text):
@@ -48,7 +49,7 @@ def check(right, text):
 
 
 def outcomes(out):
-    """(test, target, verdict, signature) of all in a campaign's store, which is left as it is."""
+    """(test, target, verdict, signature) of all outcomes in a campaign's store, which is not changed."""
     copy = out.parent / (out.name + ".copy")
     shutil.rmtree(copy, ignore_errors=True)
     copy.mkdir(parents=True)
@@ -74,7 +75,7 @@ def tests_of(found):
 
 
 def survivors(mark):
-    """Processes that a campaign started and that are still there."""
+    """Processes that a campaign started and that still run."""
     wanted = f"{MARK}={mark}".encode()
     left = []
     for folder in pathlib.Path("/proc").glob("[0-9]*"):
@@ -84,22 +85,22 @@ def survivors(mark):
                 if state != "Z":
                     left.append(folder.name)
         except OSError:
-            pass  # it is gone, or not ours
+            pass  # the process has ended, or it is not ours
     return left
 
 
 def none_left(mark):
-    """They are given a moment to die."""
+    """Waits a moment until all of them have ended. Raises Fault if some still run."""
     for _ in range(100):
         left = survivors(mark)
         if not left:
             return
         time.sleep(0.1)
-    raise Fault(f"processes are left behind: {' '.join(left)}")
+    raise Fault(f"processes still run: {' '.join(left)}")
 
 
 class Campaign:
-    """What all parts run: two references with small pictures, a driver and planted_opt with a bug."""
+    """What all parts run: two references with small images, a driver, and planted_opt with a bug."""
 
     def __init__(self, given, name):
         self.given = given
@@ -139,7 +140,7 @@ class Campaign:
                                 preexec_fn=limits)
 
     def finish(self, command, seconds, limits=None):
-        """Its exit code, what it said, and the most memory that the process itself used, in MiB."""
+        """The exit code, the output, and the peak memory of the process itself, in MiB."""
         log = self.state / "log.txt"
         with open(log, "w", encoding="utf-8") as file:
             process = self.start(command, limits, file)
@@ -168,7 +169,7 @@ def same(found, wanted):
 
 
 def leftovers(campaign):
-    """Temporary folders; the next process that makes one removes those of the dead."""
+    """The number of temporary folders. The next process that makes one removes those of dead processes."""
     return len(list(campaign.temporary.iterdir()))
 
 
@@ -180,7 +181,7 @@ def kills(given):
     known = outcomes(out)
     while done["kills"] < given.kills:
         rng = random.Random(f"{given.seed} {done['kills']}")
-        wait = SOONEST * (given.longest / SOONEST) ** rng.random()  # as many in each span of e times as long
+        wait = SOONEST * (given.longest / SOONEST) ** rng.random()  # log-uniform: as many kills in each factor of e
         process = campaign.start(campaign.command(out, targets, "--tests", "1000000"))
         try:
             code = process.wait(wait)
@@ -212,12 +213,12 @@ def kills(given):
 
 
 class Disk:
-    """Room that runs out: a tmpfs of its own, or a limit on the size of files."""
+    """A disk that fills up: a separate tmpfs, or a limit on the size of files."""
 
     def __init__(self, folder):
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
-        subprocess.run(["umount", folder], capture_output=True, check=False)  # of one that was killed
+        subprocess.run(["umount", folder], capture_output=True, check=False)  # still mounted by a run that was killed
         mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", folder], capture_output=True,
                                  check=False)
         self.mounted = mounted.returncode == 0
@@ -272,7 +273,7 @@ def disk(given):
 
 
 def outcomes_elsewhere(campaign, out):
-    """outcomes() of a campaign beside which there is no room."""
+    """The outcomes of a campaign whose disk fills up repeatedly."""
     copy = campaign.state / "from_disk"
     shutil.rmtree(copy, ignore_errors=True)
     copy.mkdir()
@@ -283,7 +284,7 @@ def outcomes_elsewhere(campaign, out):
     return outcomes(copy)
 
 
-# What a tool does to one variant in four, by its hash. References are left alone: they are in the list.
+# What a tool does to one variant in four, chosen by its hash. References, which are in the list, are copied.
 TOOL = """#!/bin/sh
 sum=$(md5sum < "$1" | cut -c 1-32)
 if [ "$3" = learn ]; then echo "$sum" >> "$0.known"; cp "$1" "$2"; exit; fi
@@ -292,7 +293,7 @@ case $sum in {which}) {act} ;; *) cp "$1" "$2" ;; esac
 """
 SOME, ALL = "[0-3]*", "*"
 ACTS = {
-    # name: which, what, verdict, more of the target's file
+    # name: which variants, what the tool does, verdict, more of the target's file
     "hangs": (ALL, "while :; do :; done", "hang", {"time_limit": 1}),
     "sleeps": (SOME, "sleep 1000", "hang", {"time_limit": 1}),
     "eats": (SOME, "exec tail /dev/zero", "out_of_memory", {"memory_mib": 256}),
@@ -325,7 +326,7 @@ def faults(given):
     took = time.monotonic() - begin
     check(most < 2000, f"{most} MiB of memory")
     found = outcomes(out)
-    print(f"{given.tests} tests in {took:.0f} s beside targets that misbehave; {most} MiB of memory at most")
+    print(f"{given.tests} tests in {took:.0f} s next to targets that misbehave; {most} MiB of memory at most")
     print("\n| target | tests | verdicts |\n|---|---:|---|")
     for name in ["planted", *ACTS, "stuck"]:
         verdicts = {}
@@ -352,7 +353,7 @@ def faults(given):
 
 
 def listing(out):
-    """Files with their times; folders, in which the lock came and went, without."""
+    """Files with their times, and folders without them, because the lock file changes them."""
     return sorted((str(file), file.stat().st_mtime_ns if file.is_file() else 0)
                   for file in out.rglob("*")) if out.exists() else None
 
