@@ -131,7 +131,7 @@ class Gatherer:
     def make(self, source):
         """The modules, and a list of reasons why there are none or fewer."""
         if source.ending is None:
-            return [], ["an Amber shader in an unsupported language"]
+            return [], ["an Amber shader in a language that is not read"]
         with tempfile.TemporaryDirectory(prefix="foreign.") as name:
             folder = pathlib.Path(name)
             (folder / "in").mkdir()
@@ -139,7 +139,7 @@ class Gatherer:
             code, message = self.run("prepare", folder / "in", "-o", folder / "made")
             reasons = [reason_of(message)] if code else []
             if code not in (0, 3):
-                reasons = self.make_plain(source, folder, f"prepare exits with {code}")
+                reasons = self.make_plain(source, folder, f"prepare ends with {code}")
             made = []
             for form, ending in FORMS:
                 module = folder / "made" / ("module" + source.ending + ending)
@@ -160,7 +160,7 @@ class Gatherer:
             return [f"kept without optimised forms: {why}"]
         if code in (3, TOO_LONG):
             return [reason_of(message)]
-        return [f"{FAULT}{source.name}: fuzz exits with {code}: {message}"]
+        return [f"{FAULT}{source.name}: fuzz ends with {code}: {message}"]
 
     def of_module(self, source, form, module, folder):
         words, made, reasons = module.read_bytes(), [], []

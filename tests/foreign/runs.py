@@ -69,7 +69,7 @@ class Worker:
             raise TooLong(command[0])
         if ran.returncode != 0:
             errors = [line for line in talk.split("\n") if "error:" in line] or talk.split("\n")
-            raise Fault(f"{command[0]} exits with {ran.returncode}: {errors[0].strip() or '(no message)'}")
+            raise Fault(f"{command[0]} ends with {ran.returncode}: {errors[0].strip() or '(no word)'}")
         return out
 
     def module(self, number):

@@ -152,7 +152,7 @@ class Campaign:
                 if time.monotonic() > end:
                     process.kill()
                     process.wait()
-                    raise Fault(f"stuck: not at its end after {seconds} s")
+                    raise Fault(f"stuck: not finished after {seconds} s")
                 time.sleep(0.05)
         none_left(self.mark)
         return os.waitstatus_to_exitcode(status), log.read_text(errors="replace"), usage.ru_maxrss >> 10
@@ -165,7 +165,7 @@ class Campaign:
 
 def same(found, wanted):
     missing, more = wanted - found, found - wanted
-    check(not missing and not more, f"lost: {sorted(missing)[:5]}; too much: {sorted(more)[:5]}")
+    check(not missing and not more, f"lost: {sorted(missing)[:5]}; unexpected: {sorted(more)[:5]}")
 
 
 def leftovers(campaign):
@@ -185,7 +185,7 @@ def kills(given):
         process = campaign.start(campaign.command(out, targets, "--tests", "1000000"))
         try:
             code = process.wait(wait)
-            raise Fault(f"it ended by itself with exit code {code}")
+            raise Fault(f"it ended before the kill, with exit code {code}")
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGKILL)
             process.wait()
@@ -204,12 +204,12 @@ def kills(given):
     whole = campaign.state / "undisturbed"
     campaign.to_the_end(whole, targets, "--tests", str(tests))
     same(found, outcomes(whole))
-    check(tests_of(found) == set(range(tests)), "not every test is there")
-    check(leftovers(campaign) == 0, "temporary folders are left")
+    check(tests_of(found) == set(range(tests)), "tests are missing")
+    check(leftovers(campaign) == 0, "temporary folders still exist")
     failing = sum(1 for row in found if row[2] != "ok")
     print(f"{done['kills']} kills, {min(done['at'])} to {max(done['at'])} s after a start: {tests} tests, {len(found)} outcomes, "
           f"{failing} of them failures: the same as those of an undisturbed campaign; store sound after each; "
-          f"no process left; temporary folders left by the last one: {left}, at the end: 0")
+          f"no process left; temporary folders after the last kill: {left}, at the end: 0")
 
 
 class Disk:
@@ -262,7 +262,7 @@ def disk(given):
             if code in (0, 4):
                 break
             check(code == 1, f"{size} bytes: exit code {code}: {said[-500:]}")
-            check(str(out) in said, f"no file is named: {said[-500:]}")
+            check(str(out) in said, f"the message names no file: {said[-500:]}")
             full += 1
             size += rng.randrange(1, max(used // given.fillings, 8192))
     finally:
@@ -324,7 +324,7 @@ def faults(given):
     begin = time.monotonic()
     most = campaign.to_the_end(out, f"planted,{names},stuck", "--tests", str(given.tests))
     took = time.monotonic() - begin
-    check(most < 2000, f"{most} MiB of memory")
+    check(most < 2000, f"the campaign used {most} MiB of memory")
     found = outcomes(out)
     print(f"{given.tests} tests in {took:.0f} s next to targets that misbehave; {most} MiB of memory at most")
     print("\n| target | tests | verdicts |\n|---|---:|---|")
@@ -344,12 +344,12 @@ def faults(given):
           "out of memory is reported")
     hanging = [state for verdict, _, state in buckets if verdict == "hang"]
     check(hanging, "no hang was found")
-    check("not_repeated" not in hanging, "a hang that did not hang again")
+    check("not_repeated" not in hanging, "a hang that was not reproduced")
     alone = campaign.state / "alone"
     shutil.rmtree(alone, ignore_errors=True)
     campaign.to_the_end(alone, "planted", "--tests", str(given.tests))
     same({row for row in found if row[1] == "planted"}, outcomes(alone))
-    print("\nWhat comes of planted is the same as without the others.")
+    print("\nThe outcomes of planted are the same as without the others.")
 
 
 def listing(out):
@@ -388,18 +388,18 @@ def starts(given):
     wrong = [
         ("no such folder of references", {"--references": str(work / "absent")}),
         ("no module among the references", {"--references": str(work / "empty")}),
-        ("a reference that is none", {"--references": str(work / "bad")}),
+        ("an invalid reference", {"--references": str(work / "bad")}),
         ("no such donor", {"--donors": str(work / "absent")}),
         ("no such target", {"--targets": "planted,nope"}),
         ("a target file that is wrong", {"--target-files": str(work / "target.json")}),
         ("no such file of known issues", {"--known-issues": str(work / "absent")}),
         ("a file of known issues that is wrong", {"--known-issues": str(work / "issues.json")}),
         ("no end", {"--tests": None}),
-        ("a time that is none", {"--time": "soon"}),
-        ("a shard that is none", {"--shard": "5/4"}),
+        ("an invalid time", {"--time": "soon"}),
+        ("an invalid shard", {"--shard": "5/4"}),
         ("--out is a file", {"--out": str(work / "file")}),
         ("--out cannot be written", {"--out": "/proc/refract"}),
-        ("a store that is none", {"--out": str(work / "store")}),
+        ("a file that is not a store", {"--out": str(work / "store")}),
         ("another campaign's store: other seed", {"--seed": "2"}),
         ("another campaign's store: other targets", {"--targets": "planted"}),
         ("another campaign's store: other references", {"--references": str(campaign.references)}),
@@ -439,9 +439,9 @@ def main():
     parser.add_argument("--driver", default="lavapipe", help="beside planted_opt; '' for none")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--kills", type=int, default=100)
-    parser.add_argument("--longest", type=float, default=20, help="seconds: a kill comes at most so long after a start")
-    parser.add_argument("--tests", type=int, default=60, help="of disk and faults")
-    parser.add_argument("--fillings", type=int, default=20, help="of disk: about so many times it is full")
+    parser.add_argument("--longest", type=float, default=20, help="seconds: the longest time from a start to a kill")
+    parser.add_argument("--tests", type=int, default=60, help="number of tests of the parts disk and faults")
+    parser.add_argument("--fillings", type=int, default=20, help="about how often the disk of the part disk fills up")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         given.state = given.state or folder

@@ -114,7 +114,7 @@ Status RunCampaign(const Options& options, const std::vector<BugInfo>& bugs, uin
   // 4: findings.
   const bool ended = ran->end == CommandResult::End::kExit;
   if (ended && (ran->exit_code == 0 || ran->exit_code == 4)) return {};
-  return Error{format("refract campaign in {} did not end well: {}", folder, ran->output)};
+  return Error{format("refract campaign in {} failed: {}", folder, ran->output)};
 }
 
 /// Reads what a campaign found about the bugs. `*faults` gets faults of the optimiser without bugs,
@@ -207,7 +207,7 @@ int Measure(const Options& options) {
     if (wanted || options.only.empty()) bugs.push_back(bug);
   }
   if (!options.only.empty() && bugs.size() != only.size()) {
-    return Fail(format("--only {}: not all of these are bugs", options.only));
+    return Fail(format("--only {}: some of these are not bugs", options.only));
   }
   if (Status made = MakeFolder(options.out + "/targets"); !made) return Fail(made.error().message);
   if (Status no = WriteTarget(options, kNoBug, ""); !no) return Fail(no.error().message);
