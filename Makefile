@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# One word for each thing to do. All but fmt and lint begin with what `make setup` does, which is
-# nothing once it is done.
+# A target for each task. All but fmt and lint-ci first run `make setup`, which does nothing if nothing is missing.
 .PHONY: all setup dev release test soak demo bless freeze fmt lint lint-ci clang asan tsan bench docs check
 .NOTPARALLEL:
 
@@ -25,7 +24,7 @@ asan: setup               # the same tests under the address and undefined-behav
 	@cmake --build --preset $@
 	@ctest --test-dir build/asan --output-on-failure -j2
 
-tsan: setup               # what several threads may do at once, under the thread sanitiser
+tsan: setup               # tests of code for several threads, under the thread sanitiser
 	@cmake --preset $@ --log-level=WARNING
 	@cmake --build --preset $@
 	@build/tsan/tests/thread_tests --gtest_brief=1
@@ -34,7 +33,7 @@ demo: release             # variants on this machine's drivers, and a campaign o
 	@cmake --build --preset release --target planted_opt
 	@tools/demo.sh
 
-soak:                     # make soak OF=first-light [TIME=60m]: an issue's numbers in full
+soak:                     # make soak OF=first-light [TIME=60m]: a full measurement
 	@tools/setup.sh soak
 	@$(MAKE) --no-print-directory release
 	@TIME=$(TIME) FOREIGN="$(FOREIGN)" tools/soak.sh $(OF)
@@ -42,23 +41,23 @@ soak:                     # make soak OF=first-light [TIME=60m]: an issue's numb
 bench: release            # speed and memory
 	@tools/bench.sh
 
-bless: dev                # writes what tests saw into what they expect; read the diff
+bless: dev                # updates the expected outputs of tests; read the diff
 	@tools/bless.sh
 
-freeze: dev               # for a release: what recordings hold is promised from then on
+freeze: dev               # for a release: from then on, recordings must stay readable
 	@FREEZE=1 build/dev/tests/unit_wire --gtest_brief=1 --gtest_filter=ReleasedFields.Mean*
 	@git diff --stat proto/released
 
 docs: dev                 # writes the generated pages
 	@tools/docs.sh
 
-fmt:                      # formats what differs from main, or everything: make fmt ALL=1
+fmt:                      # formats files that differ from main, or all: make fmt ALL=1
 	@tools/lint.sh fmt $(ALL)
 
-lint: dev                 # formatting, libraries, words, clang-tidy: what differs from main, or ALL=1
+lint: dev                 # formatting, libraries, words, clang-tidy: files that differ from main, or ALL=1
 	@tools/lint.sh check $(ALL)
 
-lint-ci:                  # of lint what is quick, for all files
+lint-ci:                  # the quick parts of lint, for all files
 	@tools/lint.sh ci
 
-check: lint test          # before handing in
+check: lint test          # to run before you propose a change

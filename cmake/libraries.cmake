@@ -73,7 +73,7 @@ add_dependencies(base version)
 set_property(SOURCE src/cli/versions.cpp APPEND PROPERTY
              COMPILE_DEFINITIONS REFRACT_PROTOBUF_VERSION="${Protobuf_VERSION}")
 
-# What tools/gen_messages writes (cmake/messages.cmake); protobuf's headers are for library wire alone.
+# The generated code (cmake/messages.cmake). Only library wire may use protobuf's headers.
 target_include_directories(message PUBLIC ${message_dir})
 target_include_directories(wire PRIVATE ${codec_dir})
 add_dependencies(message generate_messages)

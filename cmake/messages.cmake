@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# proto/ into plain structs (library message) and the codec (library wire), by protoc and
-# tools/gen_messages. The oneof in proto/transformation.proto is the one list of transformations:
-# a line without its src/transform/FAMILY/NAME.cpp stops CMake.
+# Generates plain structs (library message) and the codec (library wire) from proto/, with protoc and
+# tools/gen_messages. The oneof in proto/transformation.proto is the only list of transformations: CMake fails
+# if one of its lines has no src/transform/FAMILY/NAME.cpp.
 set(protos values transformation recording)
 set(message_dir ${PROJECT_BINARY_DIR}/generated/structs)
 set(codec_dir ${PROJECT_BINARY_DIR}/generated/codec)

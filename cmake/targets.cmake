@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# The command targets of data/targets/ travel in the executable, so that one which was copied elsewhere
-# knows them too: generated/shipped_targets.cpp. Two uses: included it declares the rule; run as a
-# script (-P) it writes the file.
+# Compiles the command targets of data/targets/ into the executable, as generated/shipped_targets.cpp, so that
+# a copied executable knows them too. This file has two uses: included, it declares the rule; run as a script
+# (-P), it writes the file.
 if(NOT CMAKE_SCRIPT_MODE_FILE)
   file(GLOB target_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/data/targets/*.json)
   set(target_generated ${PROJECT_BINARY_DIR}/generated/shipped_targets.cpp)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""docs/json.md against what the verbs print: every object that the page has is printed by some command
-below, every object printed is on the page, and their keys are the same, both ways. Verbs that take
---json and are not on the page are named.
+"""Compares docs/json.md with the output of the verbs. Every object on the page must be printed by a command
+below, every printed object must be on the page, and their keys must be the same. Lists verbs that take --json
+and are not on the page.
 
     json_page_test.py --refract FILE --source FOLDER
 """
@@ -15,9 +15,9 @@ import subprocess
 import sys
 import tempfile
 
-# In this order, in one folder with FILES; S is references/life_masks.frag. The first word is where
-# the page has what is printed, "7:" and the like the exit code that is wanted instead of 0. Several
-# commands of one verb show different objects.
+# Run in this order, in one folder with FILES; S is references/life_masks.frag. The first word is the section
+# of the page, and "7:" or the like is the expected exit code if it is not 0. Several commands of a verb print
+# different objects.
 COMMANDS = """
 fuzz     refract fuzz S -o v.spv --seed 3 --max-steps 300 --json
 replay   refract replay S v.refract --steps 100-300 -o part.spv --json
@@ -53,7 +53,7 @@ mine     refract cfg mine flat.spvasm --json
 flesh    refract flesh '0>1 1>ret' --seed 1 -o programs --json
 """
 
-# `--json` is an option of every verb; these print no object of their own.
+# `--json` is an option of every verb, but these print no object of their own.
 NOTHING = {"merge", "report", "export"}
 
 FILES = {
@@ -63,43 +63,43 @@ FILES = {
                    b"%v = OpTypeVoid\n%f = OpTypeFunction %v\n%b = OpTypeBool\n%t = OpConstantTrue %b\n"
                    b"%m = OpFunction %v None %f\n%e = OpLabel\nOpBranchConditional %t %x %y\n"
                    b"%x = OpLabel\nOpReturn\n%y = OpLabel\nOpReturn\nOpFunctionEnd\n",
-    # A driver that is not there.
+    # A driver that does not exist.
     "driver.json": b'{"file_format_version": "1.0.0", '
                    b'"ICD": {"library_path": "/nowhere.so", "api_version": "1.1"}}',
-    # A step on what is not there.
+    # A step that refers to a step that does not exist.
     "nowhere.txt": b'# Refract recording\nformat: 1\ntarget_env: "vulkan1.1"\nentry: "main"\n'
                    b'steps { number: 1 transformation { split_block { before { step: 9 } } } }\n',
-    # A tool that says no to what is longer than the module S.
+    # A tool that refuses modules longer than the module S.
     "picky.json": b'{"name": "picky", "description": "no to variants", "commands": [{"run": ["/bin/sh", '
                   b'"-c", "test $(wc -c < $0) -lt 12000 && cp $0 $1", "{in}", "{out}"], '
                   b'"output": "spirv"}], "render": false}',
     "crash.txt": b"tool: free(): invalid pointer\nAborted\n",
-    # Two that leave different numbers behind.
+    # Two modules with different outputs.
     "a.comp": b"#version 450\nlayout(local_size_x = 1) in;\n"
               b"layout(std430, binding = 0) buffer Out { int x; };\nvoid main() { x = 1; }\n",
     "b.comp": b"#version 450\nlayout(local_size_x = 1) in;\n"
               b"layout(std430, binding = 0) buffer Out { int x; };\nvoid main() { x = 2; }\n",
-    # One that divides by zero.
+    # A module that divides by zero.
     "c.comp": b"#version 450\nlayout(local_size_x = 1) in;\n"
               b"layout(std430, binding = 0) buffer Out { int x; };\n"
               b"void main() { x = 1 / int(gl_GlobalInvocationID.x); }\n",
-    # A loop header that leaves neither way, which spirv-val accepts.
+    # A loop header that neither branch leaves, which spirv-val accepts.
     "loop.spvasm": b"OpCapability Shader\nOpCapability Linkage\nOpMemoryModel Logical GLSL450\n"
                    b"%1 = OpTypeVoid\n%2 = OpTypeFunction %1\n%3 = OpTypeBool\n%4 = OpConstantTrue %3\n"
                    b"%5 = OpFunction %1 None %2\n%6 = OpLabel\nOpBranch %7\n%7 = OpLabel\n"
                    b"OpLoopMerge %8 %9 None\nOpBranchConditional %4 %10 %11\n%10 = OpLabel\n"
                    b"OpBranch %9\n%11 = OpLabel\nOpBranch %9\n%9 = OpLabel\nOpBranch %7\n"
                    b"%8 = OpLabel\nOpReturn\nOpFunctionEnd\n",
-    # Nothing but an entry point.
+    # Only an entry point.
     "blank.spvasm": b'OpCapability Shader\nOpMemoryModel Logical GLSL450\n'
                     b'OpEntryPoint Fragment %1 "main"\nOpExecutionMode %1 OriginUpperLeft\n'
                     b'%2 = OpTypeVoid\n%3 = OpTypeFunction %2\n%1 = OpFunction %2 None %3\n'
                     b'%4 = OpLabel\nOpReturn\nOpFunctionEnd\n',
-    # A test folder, but for its modules.
+    # A test folder, but without its modules.
     "found/test.json": b'{"format": 1, "verdict": "wrong_buffer", "signature": "wrong_buffer interp", '
                        b'"target": {"name": "interp"}, "rule": "exact", "entry": "main", '
                        b'"environment": "vulkan1.1"}',
-    # A picture of one black pixel.
+    # An image of one black pixel.
     "small.png": bytes.fromhex(
         "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489"
         "0000000b49444154789c6360000200000500017a5eab3f0000000049454e44ae426082"),
@@ -107,7 +107,7 @@ FILES = {
 
 
 def objects_of_page(text):
-    """Where -> keys, {"*"} for any."""
+    """Section to keys, {"*"} for any keys."""
     found = {}
     for where, keys in re.findall(r"^- `([\w.*\[\]]+)`: `\{([^}]*)\}`", text, re.M):
         if where in found:
@@ -135,7 +135,7 @@ class Comparison:
             return
         if keys == {"*"}:
             below = where + ".*"
-            # Fields of transformations have objects in them that the page does not describe.
+            # Fields of transformations contain objects that the page does not describe.
             if below in self.page:
                 for element in value.values():
                     self.walk(element, below)

@@ -5,7 +5,7 @@
 #
 #   tests/portable_test.sh EXECUTABLE COUNTEREXAMPLE
 #
-# COUNTEREXAMPLE is any program with other needs; the test fails if it is not refused.
+# COUNTEREXAMPLE is any program with other needs. The test fails if it is accepted.
 set -eu
 
 # Prints what is wrong with executable $1 under a limit of GLIBC_$2; fails if there is anything.
@@ -26,5 +26,5 @@ portable() {
 
 portable "$1" 2.35
 echo "$1 needs nothing beyond GLIBC_2.35"
-if portable "$1" 2.1 > /dev/null; then echo "a too new symbol was not noticed"; exit 1; fi
+if portable "$1" 2.1 > /dev/null; then echo "a symbol that is too new was not noticed"; exit 1; fi
 if portable "$2" 99.0 > /dev/null; then echo "a needed library was not noticed"; exit 1; fi

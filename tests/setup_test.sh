@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# tools/setup.sh on a machine made of pretended commands: what it asks apt-get for, and when it must
-# not ask for anything.
+# Tests tools/setup.sh on a simulated machine of fake commands: what it asks apt-get for, and when it must not
+# ask for anything.
 set -eu
 
 scratch=$(mktemp -d)
@@ -13,7 +13,7 @@ printf '# Comment\nalpha\nbeta # why\n\n' > "$scratch/tree/tools/packages.txt"
 printf 'gamma\n' > "$scratch/tree/tools/packages-soak.txt"
 
 pretend() { printf '#!/bin/sh\n%s\n' "$2" > "$scratch/bin/$1"; chmod +x "$scratch/bin/$1"; }
-# alpha is there in two architectures, delta only has its settings left.
+# alpha is installed for two architectures; of delta only the settings are left.
 pretend dpkg-query 'case "$*" in
   *alpha) echo installedinstalled ;;
   *delta) echo config-files ;;
@@ -25,8 +25,8 @@ pretend sudo 'echo "sudo $*" >> "$LOG"; exit 1'
 export LOG="$scratch/log" INSTALLED="$scratch/installed"
 mkdir "$INSTALLED"
 
-# setup ARGUMENT: runs it; leaves the exit code in $status, what it printed in $out, and what it
-# asked others to do in $LOG.
+# setup ARGUMENT: runs it; sets $status to the exit code and $out to the output. The fake commands write their
+# calls to $LOG.
 setup() {
   : > "$LOG"
   status=0
@@ -39,35 +39,35 @@ swiftshader() {
   touch "$scratch/tree/build/swiftshader/version"
 }
 
-# sudo asks for a password and nobody is there to type it: one command, exit 2.
+# sudo needs a password and nobody can type it: one command is printed, exit code 2.
 setup
-[ $status = 2 ] || fail "without rights the exit code is 2"
+[ $status = 2 ] || fail "without rights, the exit code must be 2"
 echo "$out" | grep -qx 'apt-get update && apt-get install -y --no-install-recommends beta' ||
-  fail "without rights the one command is printed"
-echo "$out" | grep -q 'will install with apt-get: beta *$' || fail "it says first what it installs"
-! grep -q apt-get "$LOG" || fail "without rights nothing is installed"
+  fail "without rights, it must print the command"
+echo "$out" | grep -q 'will install with apt-get: beta *$' || fail "it must print first what it installs"
+! grep -q apt-get "$LOG" || fail "without rights, it must install nothing"
 
-# Settings that an uninstalled package left are not the package.
+# Settings that a removed package left do not count as the package.
 printf 'delta\n' > "$scratch/tree/tools/packages.txt"
 setup
 echo "$out" | grep -q 'will install with apt-get: delta *$' || fail "delta is not installed"
 printf 'alpha\nbeta\n' > "$scratch/tree/tools/packages.txt"
 
-# All there: silence, and no network.
+# Everything is installed: no requests, and no network.
 touch "$INSTALLED/beta"
 swiftshader
 setup
-[ $status = 0 ] && [ ! -s "$LOG" ] || fail "with all there nothing is asked of anybody"
-[ "$out" = "setup: all there" ] || fail "with all there it says so"
+[ $status = 0 ] && [ ! -s "$LOG" ] || fail "with everything installed, it must call nothing"
+[ "$out" = "setup: all there" ] || fail "with everything installed, it must say so"
 
-# The soak wants its own list too.
+# The soak also needs its own list.
 setup soak
-echo "$out" | grep -q 'will install with apt-get: gamma *$' || fail "soak reads packages-soak.txt"
+echo "$out" | grep -q 'will install with apt-get: gamma *$' || fail "soak must read packages-soak.txt"
 
-# SwiftShader alone needs no rights; a fetch that fails leaves nothing behind.
+# SwiftShader alone needs no rights. A fetch that fails writes nothing.
 rm -r "$scratch/tree/build/swiftshader"
 setup
-[ $status = 2 ] || fail "SwiftShader that cannot be fetched is an error"
-grep -q '^apt-get download.* chromium-common$' "$LOG" || fail "SwiftShader comes from chromium-common"
-[ -z "$(ls "$scratch/tree/build")" ] || fail "a failed fetch leaves nothing behind"
+[ $status = 2 ] || fail "a failed fetch of SwiftShader must be an error"
+grep -q '^apt-get download.* chromium-common$' "$LOG" || fail "SwiftShader must come from chromium-common"
+[ -z "$(ls "$scratch/tree/build")" ] || fail "a failed fetch must write nothing"
 echo "setup asks for what is missing and for nothing else"

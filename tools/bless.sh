@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Writes what the tests saw into what they expect: fixtures, command-line tests, signatures of logs, goldens of references. Never over a
-# failed oracle. Shows what changed: read it.
+# Updates the expected outputs of tests: fixtures, command-line tests, signatures of logs, goldens of
+# references. It never accepts a failed oracle. Shows the changes: read them.
 set -e
 cd "$(dirname "$0")/.."
 build/dev/tests/fixture_tests --bless || true

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Writes the generated pages: docs/transformations.md and docs/cli.md. With `check` it writes nothing
-# and fails if a page is not what it would write (a test does that). BUILD names the build folder.
+# Writes the generated pages: docs/transformations.md and docs/cli.md. With `check` it writes nothing, and
+# fails if a page is not up to date (a test runs this). BUILD names the build folder.
 set -eu
 cd "$(dirname "$0")/.."
 build=${BUILD:-build/dev}
@@ -22,7 +22,7 @@ trap 'rm -rf "$out"' EXIT
 } >"$out/cli.md"
 for page in transformations cli; do
   if [ "${1:-}" = check ]; then
-    cmp "$out/$page.md" "docs/$page.md" || { echo "docs/$page.md is not fresh: make docs" >&2; exit 1; }
+    cmp "$out/$page.md" "docs/$page.md" || { echo "docs/$page.md is not up to date: make docs" >&2; exit 1; }
   else
     cp "$out/$page.md" "docs/$page.md.tmp" && mv "docs/$page.md.tmp" "docs/$page.md"
   fi

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-# Writes the data of src/ir/grammar/grammar.h from the grammar files of SPIRV-Headers, so that no opcode
-# is typed by hand. Runs at build time; its output is never committed.
+# Generates the data of src/ir/grammar/grammar.h from the grammar files of SPIRV-Headers, so that nobody types
+# opcodes by hand. Runs at build time. Its output is never committed.
 #
 #   gen_grammar.py CORE.json GLSL.json OUT.cpp
 #
-# Instructions and enumerants that share a number (OpSDot and OpSDotKHR) become one entry: the name
-# without a vendor suffix leads, the others are aliases.
+# Instructions and enumerants that share a number (OpSDot and OpSDotKHR) become one entry: the name without a
+# vendor suffix is the leading name, the others are aliases.
 import json
 import sys
 
-# Operand kinds that are not enums. Pairs are written out as two operands that repeat together.
+# Operand kinds that are not enums. Pairs become two operands that repeat together.
 CLASSES = {
     "IdResultType": "kResultType",
     "IdResult": "kResult",
@@ -38,13 +38,13 @@ def quoted(text):
 
 
 def rank(name):
-    """How little we want `name` as the leading name of its number."""
+    """Sort key: the leading name of a number is the one with the lowest value."""
     suffix = next((s for s in SUFFIXES if name.endswith(s)), "")
     return SUFFIX_RANK.get(suffix, 3)
 
 
 def version(entry):
-    """The version word from which on an entry needs no extension."""
+    """The version word of the first version in which an entry needs no extension."""
     text = entry.get("version", "1.0")
     if text == "None":
         return "kNoVersion"
@@ -53,7 +53,7 @@ def version(entry):
 
 
 class Pool:
-    """Arrays that entries point into; equal contents are written once."""
+    """Arrays to which entries point. Equal contents are written once."""
 
     def __init__(self, name, element):
         self.name, self.element = name, element
@@ -104,7 +104,7 @@ class Generator:
         return f"{{OperandClass::{CLASSES[kind]}, Quantifier::{quantifier}, 0}}"
 
     def operand_list(self, entry):
-        """The operands written out, and how many at the end repeat together."""
+        """The operands, and how many at the end repeat together."""
         result, repeated = [], 0
         for o in entry.get("operands", entry.get("parameters", [])):
             kinds = self.pairs.get(o["kind"], [o["kind"]])

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the descriptors of proto/ and writes what keeps protobuf out of the rest of the program:
+// Reads the descriptors of proto/ and generates the code that separates protobuf from the rest of
+// the program:
 //   message/NAME.h               one plain struct per transformation, or all of one other .proto
 //   message/all.h, names.cpp     all of them; NamesIn for each
 //   message/visits.def           for message/fields.cpp: the fields of each, one by one
 //   message/transformations.def  the registry, in the order of the oneof
 //   message/info.cpp             the comments, for `refract explain` and the reference page
 //   wire/convert.h, convert.cpp  struct <-> protobuf message
-// Files that would stay the same are left alone, so that nothing is rebuilt in vain.
+// Files that would not change are not written, so that nothing is built again without need.
 #include <fmt/format.h>
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/descriptor.pb.h>
@@ -58,7 +59,7 @@ string Trim(const string& text) {
   return first == string::npos ? "" : text.substr(first, text.find_last_not_of(" \n") - first + 1);
 }
 
-// The comment's lines, each without white space around it; there has to be one.
+// The lines of the comment, each without surrounding white space. A comment is required.
 template <class D>
 std::vector<string> Comment(const D* thing) {
   google::protobuf::SourceLocation place;
@@ -77,7 +78,7 @@ string Joined(const std::vector<string>& lines) {
   return text;
 }
 
-// The parts of a transformation's comment, whose form is fixed, as a C++ initialiser.
+// The parts of a transformation's comment, which has a fixed form, as a C++ initialiser.
 string DocParts(const Descriptor* message) {
   string rest = " " + Joined(Comment(message));
   if (rest.back() == '.') rest.pop_back();
@@ -95,12 +96,12 @@ string DocParts(const Descriptor* message) {
 // --- What there is -----------------------------------------------------------------------------
 
 struct Protos {
-  Messages messages;                          // those with a generated struct, in order
-  std::vector<const FieldDescriptor*> kinds;  // the oneof's lines
+  Messages messages;                          // with a generated struct, in order
+  std::vector<const FieldDescriptor*> kinds;  // the lines of the oneof
   std::map<const Descriptor*, const FieldDescriptor*> kind_of;
 };
 
-// "message/split_block.h", "message/values.h"; Name and Transformation are written by hand.
+// "message/split_block.h", "message/values.h". Name and Transformation are hand-written.
 string HeaderOf(const Protos& protos, const Descriptor* message) {
   if (message->name() == "Transformation") return "message/any.h";
   if (message->name() == "Name") return "base/name.h";
@@ -162,7 +163,7 @@ void CheckShape(const Protos& protos, const Descriptor* message) {
   for (const FieldDescriptor* field : Fields(message)) {
     const Descriptor* type = field->message_type();
     if (type == nullptr || type->file() != message->file()) continue;
-    // A struct holds another by value only if that is complete, and itself only in a vector.
+    // A struct can contain another by value only if that is complete, and itself only in a vector.
     if (type->index() > message->index() || (type == message && !field->is_repeated())) {
       Fail(field->full_name(), "its type has to be declared before");
     }
@@ -246,7 +247,7 @@ string VisitOf(const Descriptor* message) {
   return text + "}\n";
 }
 
-// Of transformations and what they are made of.
+// Visits for transformations and for the structs that they contain.
 string Visits(const Protos& protos) {
   string declarations = kFirstLines;
   string bodies;
@@ -276,7 +277,7 @@ string Registry(const Protos& protos) {
   return text;
 }
 
-// The field's comment and, of an enum, its values.
+// The field's comment and, for an enum, its values.
 string FieldText(const FieldDescriptor* field) {
   string text = Joined(Comment(field));
   const EnumDescriptor* type = field->enum_type();
@@ -349,7 +350,7 @@ string ToWire(const Descriptor* message) {
                   ? format("ToWire(part, to->add_{}());\n", name)
                   : format("to->add_{}({});\n", name, Converted(field, "", "part"));
     } else if (field->message_type() != nullptr) {
-      // An empty message is left out, so that there is one encoding.
+      // An empty message is not written, so that there is only one encoding.
       text +=
           format("  if (!(from.{0} == message::{1}{{}})) ToWire(from.{0}, to->mutable_{0}());\n",
                  name, TypeName(field));

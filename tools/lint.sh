@@ -5,10 +5,10 @@
 #   tools/lint.sh fmt [1]     formats C++ files that differ from main (1: all of them)
 #   tools/lint.sh check [1]   fails on files that are not formatted, on violations of the rules of the
 #                             libraries, on words that docs/glossary.md says not to use, on clang-tidy
-#   tools/lint.sh ci          all files, without clang-tidy, which takes hours for all of them
+#   tools/lint.sh ci          all files, without clang-tidy, which would take hours
 #
-# BASE=COMMIT compares with that commit instead. clang-tidy reads the commands of build/dev, so that
-# must have been built.
+# BASE=COMMIT compares with that commit instead. clang-tidy reads the commands of build/dev, which must be
+# built.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -16,7 +16,7 @@ base() {
   if [ -n "${BASE:-}" ]; then echo "$BASE"; return; fi
   for main in origin/main main; do
     fork=$(git merge-base HEAD $main 2> /dev/null) || continue
-    # On main itself: what the last commit changed.
+    # On main itself: the changes of the last commit.
     [ "$fork" = "$(git rev-parse HEAD)" ] && fork=$(git rev-parse -q --verify HEAD~1 || echo "$fork")
     echo "$fork"
     return
@@ -24,7 +24,7 @@ base() {
   git rev-parse HEAD
 }
 
-# The C++ files to look at, one a line; new ones that git does not know yet included.
+# The C++ files, one a line, including new ones that git does not know yet.
 everything=$(git ls-files --cached --others --exclude-standard '*.cpp' '*.h' |
   grep -v '^tests/gen_messages/expected/')
 changed=$({ git diff --name-only --diff-filter=d "$(base)" -- '*.cpp' '*.h'
@@ -35,7 +35,8 @@ case "$1 ${2:-}" in
   'ci '*) files=$everything tidy= words= ;;
   *' 1') files=$everything tidy=$everything words= ;;
 esac
-# Debian numbers nothing, other systems do; the formatting is that of version 14.
+# On some systems, but not on Debian, the names of the commands have a version. The formatting is that of
+# version 14.
 clang_format=$(command -v clang-format-14 || command -v clang-format)
 clang_tidy=$(command -v clang-tidy-14 || command -v clang-tidy)
 
@@ -59,5 +60,5 @@ if [ -n "$sources" ]; then
     > build/lint/output 2>&1 || failed=1
   grep -v 'warnings generated' build/lint/output || true
 fi
-[ $failed = 0 ] && echo "lint: nothing to say about $(echo "$files" | grep -c .) files"
+[ $failed = 0 ] && echo "lint: no complaints about $(echo "$files" | grep -c .) files"
 exit $failed

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""open_refusals.py SOURCE_DIR OUT_DIR SOURCE...: copies of sources in which each `No("reason")` can
-be switched off at run time, as if that check had never been written: OUT_DIR/NAME.cpp for each
-SOURCE, and OUT_DIR/refusals.inc, the table of them. For tests/measure/refusals.cpp. SOURCEs were
-chosen when the build was configured: it is an error if another of their folders refuses, too.
+"""open_refusals.py SOURCE_DIR OUT_DIR SOURCE...: copies sources so that each `No("reason")` can be disabled
+at run time, as if that check did not exist. Writes OUT_DIR/NAME.cpp for each SOURCE, and
+OUT_DIR/refusals.inc, the table of refusals. For tests/measure/refusals.cpp. The SOURCEs were chosen when the
+build was configured, so it is an error if another file in their folders has a refusal.
 
     if (bad) return No("x");     if (bad) { if (Refuses(7)) return No("x"); }
     verdict = No("x");           { if (Refuses(7)) verdict = No("x"); }
@@ -19,13 +19,13 @@ STATEMENT = re.compile(r'(return|\w+ =)\s+$')
 
 
 def mask(text):
-    """The text with comments, strings and characters blanked, so that what is left is code."""
+    """The text with comments, strings and characters blanked, so that only code is left."""
     token = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)+\'', re.S)
     return token.sub(lambda m: re.sub(r'[^\n]', ' ', m.group()), text)
 
 
 def opening(code, at):
-    """Where the bracket that closes at `at` opens."""
+    """The position of the bracket that the one at `at` closes."""
     depth = 0
     while True:
         depth += (code[at] in ')}') - (code[at] in '({')
@@ -35,7 +35,7 @@ def opening(code, at):
 
 
 def is_under_if(code, at):
-    """Whether what ends before `at` is `if (...)`, so that the statement there is its branch."""
+    """Whether the text before `at` ends with `if (...)`, so that the next statement is its branch."""
     before = code[:at].rstrip()
     if not before.endswith(')'):
         return False
@@ -44,12 +44,12 @@ def is_under_if(code, at):
 
 
 def falls_through(code, begin, end):
-    """Whether control may go on behind the statement: it is the branch of an if, or ends one."""
+    """Whether control may continue after the statement: it is the branch of an if, or ends one."""
     if is_under_if(code, begin):
         return True
     if not code[end:].lstrip().startswith('}'):
         return not re.match(r'\s*(case|default)\b', code[end:])
-    depth, at = 0, begin  # the brace that holds the statement
+    depth, at = 0, begin  # the brace that contains the statement
     while depth >= 0:
         at -= 1
         depth += (code[at] == '}') - (code[at] == '{')
@@ -57,7 +57,7 @@ def falls_through(code, begin, end):
 
 
 def opened(text, number):
-    """The text with its refusals made optional, numbered from `number`; and (line, reason) of each."""
+    """The text with its refusals made optional, numbered from `number`, and (line, reason) of each."""
     code = mask(text)
     pieces, sites, done = [], [], 0
     for match in NO.finditer(text):
@@ -82,7 +82,7 @@ def opened(text, number):
 
 
 def write(path, text):
-    """Leaves a file that says the same alone, so that nothing is built again."""
+    """Writes a file only if its text changes, so that nothing is built again without need."""
     if os.path.exists(path) and open(path, encoding='utf-8').read() == text:
         return
     with open(path, 'w', encoding='utf-8') as file:
@@ -96,7 +96,7 @@ def main(source_dir, out_dir, sources):
             if name.endswith('.cpp') and path not in sources:
                 with open(path, encoding='utf-8') as file:
                     if NO.search(file.read()):
-                        sys.exit(f'open_refusals: {path} refuses since the build was configured: '
+                        sys.exit(f'open_refusals: {path} has refusals since the build was configured: '
                                  'run cmake again')
     table = []
     for source in sources:

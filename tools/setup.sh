@@ -1,30 +1,29 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Installs what building, testing and the demo need, and says so first. With nothing missing it does
-# nothing and needs no network.
+# Installs the packages for building, testing and the demo, and prints them first. If nothing is missing, it
+# does nothing and needs no network.
 #
 #   tools/setup.sh          tools/packages.txt, and SwiftShader under build/swiftshader/
 #   tools/setup.sh soak     packages-soak.txt as well
 #
-# Without the rights to install it prints the one command that does, and exits 2. It starts no
-# service.
+# Without the rights to install, it prints the command that does, and exits with 2. It starts no service.
 set -eu
 cd "$(dirname "$0")/.."
 
 say() { echo "setup: $*"; }
 
-# The packages of the given lists that are not installed, on one line.
+# Prints the packages of the given lists that are not installed, on one line.
 missing() {
   sed 's/#.*//' "$@" | tr -s ' \t' '\n' | sed '/^$/d' | LC_ALL=C sort -u | while read -r package; do
     state=$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null || true)
-    # A package of several architectures answers once for each.
+    # A package of several architectures gives a line for each.
     case "$state" in *installed*) [ "${state#not-}" = "$state" ] && continue ;; esac
     printf '%s ' "$package"
   done
 }
 
-# As root: updates the lists and installs "$@" (nothing to install is fine). Packages that come with
-# a service are asked not to start it.
+# As root: updates the package lists and installs "$@", which may be empty. Services of the packages are not
+# started.
 install_packages() {
   policy=/usr/sbin/policy-rc.d
   if [ ! -e $policy ]; then
@@ -37,9 +36,8 @@ install_packages() {
     DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@"
 }
 
-# SwiftShader comes inside Debian's Chromium; only its library and the file that tells the Vulkan
-# loader about it are unpacked, nothing is installed. It is a CPU driver that shares no code with
-# Mesa's.
+# SwiftShader is part of Debian's Chromium. Only its library and the file that describes it to the Vulkan
+# loader are unpacked; nothing is installed. It is a CPU driver that shares no code with Mesa's.
 fetch_swiftshader() {
   fresh=$swiftshader.$$
   mkdir -p "$fresh"
@@ -49,7 +47,7 @@ fetch_swiftshader() {
     tar -x -C "$fresh" --strip-components=4 --wildcards '*/libvk_swiftshader.so' \
       '*/vk_swiftshader_icd.json' || return 1
   grep -q '"library_path": *"\./libvk_swiftshader\.so"' "$fresh/vk_swiftshader_icd.json" || {
-    say "vk_swiftshader_icd.json of this chromium-common does not point beside itself"
+    say "vk_swiftshader_icd.json of this chromium-common does not name a library in its own folder"
     return 1
   }
   dpkg-deb --field "$fresh"/chromium-common_*.deb Version > "$fresh/version"
@@ -67,7 +65,7 @@ if [ "${1:-}" = --as-root ]; then
 fi
 
 if ! command -v dpkg-query > /dev/null; then
-  say "this is not Debian; tools/packages.txt says what to install with other means"
+  say "this is not Debian; install what tools/packages.txt lists in another way"
   exit 0
 fi
 lists=tools/packages.txt
@@ -91,7 +89,7 @@ if [ "$(id -u)" = 0 ]; then
 elif command -v sudo > /dev/null && { sudo -n true 2> /dev/null || [ -t 0 ]; }; then
   sudo tools/setup.sh --as-root $wanted
 elif [ -n "$wanted" ]; then
-  say "no right to install packages. Run as root, then repeat what you did:" >&2
+  say "no right to install packages. Run this as root, then repeat your command:" >&2
   echo "apt-get update && apt-get install -y --no-install-recommends ${wanted% }" >&2
   exit 2
 fi

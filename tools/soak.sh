@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The numbers of an issue in full: tools/soak.sh NAME, behind `make soak OF=NAME [TIME=60m]`. Writes
-# docs/measurements/NAME.md. Resumable: what is done is kept under build/soak/NAME, and a second call
-# goes on from there; remove the folder to begin again.
+# Runs a measurement in full: tools/soak.sh NAME, or `make soak OF=NAME [TIME=60m]`. Writes
+# docs/measurements/NAME.md. Finished parts are kept under build/soak/NAME, and a second call continues from
+# there. Remove the folder to begin again.
 set -u
 cd "$(dirname "$0")/.."
 name=${1:-}
@@ -12,14 +12,14 @@ case $time in
   *m) seconds=$((${time%m} * 60)) ;;
   *h) seconds=$((${time%h} * 3600)) ;;
   *s) seconds=${time%s} ;;
-  *[!0-9]*) echo "soak: TIME=$time: say 60m, 2h or a number of seconds" >&2; exit 2 ;;
+  *[!0-9]*) echo "soak: TIME=$time: give 60m, 2h or a number of seconds" >&2; exit 2 ;;
   *) seconds=$time ;;
 esac
 state=build/soak/$name
-export REFRACT_CACHE=off  # what is measured is measured
+export REFRACT_CACHE=off  # cached results would falsify the measurement
 reached=0
 
-# part NAME COMMAND...: runs a part once; its output is a section of the page.
+# part NAME COMMAND...: runs a part once. Its output is a section of the page.
 part() {
   part=$state/$1
   shift
@@ -32,13 +32,13 @@ part() {
     esac
   fi
   cat "$part.txt"
-  [ -f "$part.done" ] || echo "NOT REACHED: it ended with status $status"
+  [ -f "$part.done" ] || echo "NOT REACHED: exit status $status"
 }
 
 first_light() {
   count=${COUNT:-1000}
   bytes=${BYTES:-600}
-  if [ -z "${BUILT:-}" ]; then  # BUILT=1 takes what is built
+  if [ -z "${BUILT:-}" ]; then  # BUILT=1 uses the existing build
     cmake --build --preset release --target refract measure_variants refract_bench >/dev/null || exit 1
     cmake --preset asan --log-level=WARNING >/dev/null || exit 1
     cmake --build --preset asan --target byte_fuzz unit_engine >/dev/null || exit 1
@@ -61,7 +61,7 @@ first_light() {
   echo '```'
 }
 
-# Mutated messages on all cores: each process has its own rounds of 100 and its own state.
+# Mutated messages on all cores: each process has its own rounds of 100 messages and its own state.
 mutate() {
   messages=$1
   cores=$(nproc)
@@ -110,7 +110,7 @@ machinery() {
     --least-applied 200 --seconds "$seconds" --state "$state/variants.jsonl"
 }
 
-# Each refusal of a check left out, and whether an oracle notices; the table is a page of its own.
+# Disables each refusal of a check, and tests whether an oracle notices. The table is on its own page.
 refusals() {
   echo '## Refusals left out'
   echo
@@ -127,7 +127,7 @@ interpreter() {
     cmake --preset asan --log-level=WARNING >/dev/null || exit 1
     cmake --build --preset asan --target byte_fuzz >/dev/null || exit 1
   fi
-  echo '## References on drivers and in the interpreter, the whole frame; 1,000 perturbed pictures'
+  echo '## References on drivers and in the interpreter, the whole frame; 1,000 perturbed images'
   echo
   echo '```'
   part judge env REFRACT_FULL=1 build/release/tests/unit_target --gtest_brief=1 --gtest_filter='Judge.*'
@@ -151,7 +151,7 @@ interpreter() {
   refusals
 }
 
-# References and donors; the page with every one of them is docs/references.md.
+# References and donors. The page with all of them is docs/references.md.
 corpus() {
   if [ -z "${BUILT:-}" ]; then
     cmake --build --preset release --target refract corpus self_checks measure_variants >/dev/null || exit 1
@@ -184,7 +184,7 @@ control_flow_passes=control_flow,dead_code,control,wrap_early_terminator_in_func
 ,replace_constant_with_uniform,replace_constant_with_arithmetic
 values_passes=value,memory,composite,synonym,constant,input,wrap_region_in_waterfall
 
-# What families of transformations are measured with.
+# Builds what the measurements of families of transformations need.
 build_for_families() {
   [ -z "${BUILT:-}" ] || return 0
   cmake --build --preset release --target refract self_checks measure_variants names survival \
@@ -193,7 +193,7 @@ build_for_families() {
   cmake --build --preset asan --target fixture_tests >/dev/null || exit 1
 }
 
-# Transformations that belong together: family PASSES.
+# Measures transformations that belong together: family PASSES.
 family() {
   passes=$1
   runs=${SELF_CHECKS:-3000}
@@ -209,7 +209,7 @@ family() {
   everything_on
 }
 
-# All transformations together: how often each type applies, targets, names, mutants, speed.
+# Measures all transformations together: how often each type applies, targets, names, mutants, speed.
 everything_on() {
   part types build/release/tests/measure_variants --references references --count "${TYPES:-20000}" \
     --targets none --least-applied 200 --all-passes 1 --seconds "$seconds" --state "$state/types.jsonl"
@@ -218,7 +218,7 @@ everything_on() {
     --targets lavapipe,swiftshader,spirv-opt-O,spirv-opt-Os --all-passes 1 \
     --seconds "$seconds" --state "$state/variants.jsonl"
   echo
-  echo 'The same on what only compiles, and on what is known not to be exact:'
+  echo 'The same on targets that only compile, and on a target that is known to be inexact:'
   echo
   part compiled build/release/tests/measure_variants --references references --count "${COUNT:-500}" \
     --targets radv-aco,radv-llvm,spirv-cross-glsl --known-bad spirv-cross-glsl --all-passes 1 \
@@ -249,7 +249,7 @@ values() {
     --least 50 --seconds "$seconds"
 }
 
-# Everything together, in runs as users have them.
+# Measures all transformations together, in runs as users have them.
 functions() {
   build_for_families
   part checked build/release/tests/self_checks --references references --limit 2000 --most-of-median 20 \
@@ -260,18 +260,18 @@ functions() {
   everything_on
 }
 
-# The results of several jobs at a time are those of one, but for the seconds.
+# Compares the results of several jobs at a time with those of one. Only the seconds may differ.
 same_with_jobs() {
   build/release/tests/reductions --optimiser build/release/tests/planted_opt --recordings "$state/recordings.tsv" \
     --each "$1" --jobs 4 --seconds "$seconds" --state "$state/jobs.tsv" || return 1
   for file in reductions jobs; do cut -f 1-9,12 "$state/$file.tsv" | sort >"$state/$file.results"; done
   comm -13 "$state/reductions.results" "$state/jobs.results" >"$state/differing"
   echo
-  echo "$(wc -l <"$state/jobs.results") reductions with --jobs 4; other results than one job's: $(wc -l <"$state/differing")"
+  echo "$(wc -l <"$state/jobs.results") reductions with --jobs 4; results that differ from those of one job: $(wc -l <"$state/differing")"
   [ ! -s "$state/differing" ]
 }
 
-# Planted bugs: reduced, cut down, told from one another.
+# Planted bugs: finds, reduces and deduplicates them.
 reduce() {
   each=${EACH:-20}
   optimiser=build/release/tests/planted_opt
@@ -296,7 +296,7 @@ reduce() {
     --each "$each" --plain 1 --seconds "$seconds" --state "$state/plain.tsv"
   part jobs same_with_jobs "$(((each + 2) / 3))"
   echo
-  echo '## Crashes cut down, beside spirv-reduce'
+  echo '## Crashes reduced, compared with spirv-reduce'
   echo
   part smallest tests/measure/smallest.py --refract build/release/refract --optimiser $optimiser "$state/folders"
   echo
@@ -306,27 +306,27 @@ reduce() {
   part dedup build/release/tests/dedup_quality "$state/folders" --least-covered 80 --most-duplicates 10
   echo '```'
   echo
-  echo '## Time outside the judge'
+  echo '## Time outside the interestingness test'
   echo
   echo '```'
   part bench tools/bench.sh --benchmark_filter=ReduceLong
   echo '```'
 }
 
-# Which planted bugs a campaign finds: without a driver, on as many cores as there are.
+# Which planted bugs a campaign finds, without a driver and on all cores.
 campaign_planted() {
   part planted build/release/tests/planted_campaigns --refract build/release/refract \
     --optimiser build/release/tests/planted_opt --references references --donors donors --out "$state/planted" \
     --tests "${TESTS:-3000}" --least "${LEAST:-26}"
 }
 
-# Tests a second on each target, and what of their time is our own.
+# Tests a second on each target, and how much of their time Refract itself takes.
 campaign_throughput() {
   part throughput tests/measure/campaign_throughput.py --refract build/release/refract --out "$state/throughput" \
     --seconds "${EACH:-60}"
 }
 
-# A campaign that is killed, has no room, or targets that misbehave; several machines.
+# A campaign that is killed, whose disk is full, or whose targets misbehave; several machines.
 campaign() {
   if [ -z "${BUILT:-}" ]; then
     cmake --build --preset release --target refract planted_opt planted_campaigns >/dev/null || exit 1
@@ -357,7 +357,7 @@ campaign() {
   campaign_throughput
 }
 
-# Programs that record their way: on the interpreter, on drivers, through the optimiser.
+# Control-flow programs on the interpreter, on drivers, and through the optimiser.
 fleshing() {
   if [ -z "${BUILT:-}" ]; then
     cmake --build --preset release --target flesh_programs refract_bench >/dev/null || exit 1
@@ -373,8 +373,8 @@ fleshing() {
     part $driver build/release/tests/flesh_programs --count "${RUNS:-20000}" --targets $driver \
       --limit 3 --seconds "$seconds" --state "$state/$driver.txt" --keep "$state/kept"
   done
-  # What a tool puts out is run on the interpreter, so that no driver has a part in it, where that
-  # can: HLSL comes back otherwise laid out, and of MSL nothing comes back.
+  # If possible, the output of a tool runs on the interpreter, without a driver. HLSL changes the layout on
+  # the way back, and MSL cannot be converted back.
   for tool in spirv-opt-O@interp spirv-opt-Os@interp spirv-opt-passes@interp spirv-cross-glsl@interp \
     spirv-cross-hlsl spirv-cross-msl; do
     echo
@@ -391,16 +391,16 @@ fleshing() {
   echo '```'
 }
 
-# Shaders of folders that the user names: FOREIGN="dir dir". Shards that ran on other machines are copied
-# into $state before (docs/testing.md), and the page is of all.
+# Shaders in folders that the user names: FOREIGN="dir dir". If shards ran on other machines, copy them into
+# $state first (docs/testing.md); the page covers all of them.
 foreign() {
   if [ ! -f "$state/corpus.tar.xz" ] && [ -z "${FOREIGN:-}" ]; then
-    echo 'soak: say FOREIGN="folder folder": where the shaders are' >&2
+    echo 'soak: set FOREIGN="folder folder" to the folders of the shaders' >&2
     exit 2
   fi
-  echo 'Everything is done by `tools/foreign.sh` on the folders that were named ([testing.md](../testing.md)).'
+  echo 'Made by `tools/foreign.sh` on the folders that were named ([testing.md](../testing.md)).'
   echo
-  # Folders are words of FOREIGN.
+  # FOREIGN is split into words: the folders.
   # shellcheck disable=SC2086
   part foreign tools/foreign.sh --state "$state" --count "${COUNT:-100000}" --jobs "$(nproc)" \
     --seconds "$seconds" ${FOREIGN:-}

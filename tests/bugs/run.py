@@ -1,18 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Whether the bugs of docs/bugs.md are still there: runs each test of bugs.json on its target.
+"""Tests whether the bugs of docs/bugs.md still exist: runs each test of bugs.json on its target.
 
     run.py --refract FILE [--all] [--check-only] [NAME...]
 
-Of each test bugs.json has the section of docs/bugs.md, the target, and either `seen`, the signature
-that running it gives ("*" stands for anything), or `differs_from`, a target that is right about
-it. What is `slow` runs with --all alone; NAMEs are parts of file names. Without a driver (NVIDIA's, on
-most machines) a test is counted as not run, by name.
+For each test, bugs.json has the section of docs/bugs.md, the target, and either `seen`, the signature of the
+run ("*" matches any text), or `differs_from`, a target with the correct outputs. Tests that are `slow` run
+only with --all. NAMEs are parts of file names. If a driver is missing (NVIDIA's, on most machines), its tests
+are listed as not run.
 
-Fails where a bug is not there any more: docs/bugs.md is then to say with which version. Fails too
-where the lists do not fit each other: each section has a test, each test a line, each entry of
-data/known_issues.json a section, and each signature there that stands without steps, opcodes,
-blame or a graph a test that gives it.
+Fails if a bug no longer exists: docs/bugs.md must then name the version without it. Also fails if the lists
+do not match: each section needs a test, each test an entry in bugs.json, each entry of data/known_issues.json
+a section, and each signature there without steps, opcodes, blame or a graph a test that gives it.
 """
 
 import argparse
@@ -32,7 +31,7 @@ TIME_LIMIT = 300
 
 
 def matches(pattern, text):
-    """Only "*" is special: signatures are full of brackets."""
+    """Matches a signature. Only "*" is special, because signatures are full of brackets."""
     return fnmatch.fnmatchcase(text, re.sub(r"([\[?])", r"[\1]", pattern))
 
 
@@ -47,7 +46,7 @@ def sections():
 
 
 def list_faults(bugs):
-    """What does not fit between docs/bugs.md, bugs.json, the files and the known issues."""
+    """Mismatches between docs/bugs.md, bugs.json, the files and the known issues."""
     faults = []
     titles = sections()
     known = read_json(os.path.join(SOURCE, "data", "known_issues.json"))["issues"]
@@ -74,14 +73,14 @@ def list_faults(bugs):
             faults.append(f"{place}: docs/bugs.md has no section '{title}'")
         wanted = issue.get("signature")
         if not {"types", "opcodes", "blame", "graph"}.isdisjoint(issue):
-            wanted = None  # another face of the bug, told by what is left after reducing
+            wanted = None  # another form of the bug, recognised by the reduced test
         if wanted and not any(fits(bug, title, wanted) for bug in bugs):
             faults.append(f"{place}: no test of that section gives '{wanted}'")
     return faults
 
 
 def fits(bug, title, wanted):
-    """Whether a test of the section gives such a signature, as far as bugs.json knows it."""
+    """Whether a test of the section gives such a signature, according to bugs.json."""
     if bug["bug"] != title or "seen" not in bug:
         return False
     return matches(wanted, bug["seen"]) or matches(bug["seen"], wanted)
@@ -121,7 +120,7 @@ class Runner:
         return contents
 
     def check(self, bug):
-        """(None, seconds) if it is still there, else what was seen instead."""
+        """(None, seconds) if the bug still exists, else what was seen instead."""
         begin = time.monotonic()
         with tempfile.TemporaryDirectory() as folder:
             seen, files = self.run(bug, bug["target"], os.path.join(folder, "target"))
@@ -130,7 +129,7 @@ class Runner:
                 if not matches(bug["seen"], seen):
                     wrong = f"seen: {seen}\n  expected: {bug['seen']}"
             elif seen != "ok":
-                # Fits whoever waits less than it takes, or another bug.
+                # The time limit was too short, or this is another bug.
                 if not seen.startswith("hang "):
                     wrong = f"seen: {seen}\n  expected: other outputs than {bug['differs_from']}"
             else:
@@ -143,12 +142,12 @@ class Runner:
 
 
 def base(target):
-    """The target without passes or seed: spirv-opt of spirv-opt:--ccp."""
+    """The target without passes or seed: spirv-opt for spirv-opt:--ccp."""
     return target.split(":")[0]
 
 
 def refusal(reason):
-    """Of a module that a tool refuses: what the signature were if it was a variant's."""
+    """The signature that a variant would get, for a module that a tool refuses."""
     said = re.search(r": ([^ :]+) rejected its input with exit code \d+: (.*)$", reason)
     return f"rejected {said.group(1)}: {said.group(2)}" if said else "not run: " + reason
 
@@ -157,7 +156,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--refract", help="the executable")
-    parser.add_argument("--all", action="store_true", help="what is slow, too")
+    parser.add_argument("--all", action="store_true", help="also run the slow tests")
     parser.add_argument("--check-only", action="store_true", help="compare the lists, run nothing")
     parser.add_argument("names", nargs="*")
     given = parser.parse_args()
@@ -185,10 +184,10 @@ def main():
                 print(f"{bug['test']} on {bug['target']}: not as docs/bugs.md says ('{bug['bug']}')")
                 print(f"  {wrong}")
             elif given.all or given.names:
-                print(f"{bug['test']} on {bug['target']}: still there ({seconds:.1f} s)")
+                print(f"{bug['test']} on {bug['target']}: still exists ({seconds:.1f} s)")
     for bug in missing:
-        print(f"{bug['test']} on {bug['target']}: not run, there is no such target here")
-    print(f"{len(runnable) - gone} still there, {gone} not as written, {len(missing)} not run")
+        print(f"{bug['test']} on {bug['target']}: not run, no such target on this machine")
+    print(f"{len(runnable) - gone} still exist, {gone} not as documented, {len(missing)} not run")
     return 1 if gone or not runnable else 0
 
 

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Reads an AmberScript as Amber would, as far as we write any, and says what it found.
+"""Reads an AmberScript as Amber does, as far as Refract writes the language, and reports mistakes.
 
     check_amber.py FILE...
 
-Written from the description of the language, knowing nothing of what writes the scripts: tokens are
-cut as Amber's reader cuts them (a shader ends at the next "END", wherever it stands; a number
-without a point is an integer, whatever follows it), every statement has all its parts and nothing
-more, names are declared once and before they are used, data has the right number of values in the
-range of their type, each shader is assembled by spirv-as and validated by spirv-val, every resource
-that it declares is bound and nothing else, and expectations lie within what they are about.
-Prints a line per statement kind; the first mistake is "FILE:LINE: what" and exit code 1.
+Written from the description of the language, independent of the code that writes the scripts. Tokens are cut
+as Amber's reader cuts them: a shader ends at the next "END", wherever it is, and a number without a point is
+an integer, whatever follows it. It checks that every statement is complete and has nothing more, that names
+are declared once and before their use, that data has the right number of values in the range of their type,
+that spirv-as and spirv-val accept each shader, that exactly the resources that a shader declares are bound,
+and that expectations are within the object they are about.
+Prints a line for each kind of statement. The first mistake is printed as "FILE:LINE: what", with exit code 1.
 """
 
 import os
@@ -39,7 +39,7 @@ SubgroupSupportedOperations.shuffleRelative SubgroupSupportedOperations.clustere
 SubgroupSupportedOperations.quad SubgroupSupportedStages.fragment SubgroupSupportedStages.compute
 """.split())
 
-# What a capability has to be asked for by; the others that we let pass need nothing.
+# The feature or extension that a capability needs; the other supported ones need nothing.
 NEEDED = {
     "Float64": "shaderFloat64", "Int64": "shaderInt64", "Int16": "shaderInt16",
     "Float16": "Float16Int8Features.shaderFloat16", "Int8": "Float16Int8Features.shaderInt8",
@@ -117,13 +117,13 @@ class Reader:
         number = re.match(pattern, word)
         if not number:
             raise Mistake("no number: " + word)
-        self.at -= len(word) - number.end()  # what is left is the next token
+        self.at -= len(word) - number.end()  # the rest is the next token
         kind = "float" if "." in word else "int"
         return Token(kind, number.group(), float(number.group()) if kind == "float"
                      else int(number.group()))
 
     def to_end(self):
-        """What stands before the next END, as Amber takes it for a shader."""
+        """The text before the next END, which Amber takes as the shader."""
         end = self.text.find("END", self.at)
         if end < 0:
             raise Mistake("a shader without END")
@@ -187,7 +187,7 @@ class Script:
         return name
 
     def values(self, kinds):
-        """Data until END: as many rounds of `kinds` (name, low, high; None: a float) as there are."""
+        """Data until END: any number of rounds of `kinds` (name, low, high; None: a float)."""
         count = 0
         while True:
             token = self.reader.next()
@@ -365,7 +365,7 @@ class Script:
             self.integer()
             token = self.reader.next()
         if token.kind != "eol":
-            raise Mistake(f"'{token.text}' behind ATTACH")
+            raise Mistake(f"'{token.text}' after ATTACH")
         if stage == "multi" or stage in made["stages"]:
             raise Mistake(f"{name}: which stage it is for is not clear")
         if module and (stage, entry) not in module.entries:
@@ -501,7 +501,7 @@ class Script:
             raise Mistake("what is drawn are not all triangles")
 
     def written(self, name):
-        """The size of what some pipeline that has run may have written to."""
+        """The size of the output that a pipeline which has run may have written."""
         for pipeline in self.ran:
             made = self.pipelines[pipeline]
             if name in made["colour"].values():
@@ -591,7 +591,7 @@ class Script:
 
 
 class Module:
-    """What a shader's assembly declares, read from its text as spirv-as and spirv-val accept it."""
+    """The declarations in a shader's assembly, read from text that spirv-as and spirv-val accept."""
 
     MODELS = {"Fragment": "fragment", "GLCompute": "compute", "Vertex": "vertex"}
 
@@ -611,7 +611,7 @@ class Module:
             r'^\s*OpEntryPoint (\w+) %\w+ "([^"]*)"', text, re.M)}
         self.has_push = bool(re.search(r"= OpVariable %\w+ PushConstant", text))
         self.spec_ids = {int(n) for n in re.findall(r"OpDecorate %\w+ SpecId (\d+)", text)}
-        self.used = set()  # places of resources that some function names
+        self.used = set()  # places of resources that a function names
         self.resources = self.find_resources(text)
 
     def find_resources(self, text):

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prints assembly of small modules that are dear to whoever walks them without care.
+"""Prints the assembly of small modules that are expensive for code that visits them without care.
 
-make_crafted.py KIND N: N is how many, or how deep. All are valid.
+make_crafted.py KIND N: N is the number of something, or its depth. All modules are valid.
 """
 import sys
 
@@ -36,7 +36,7 @@ def module(types=(), body=(), functions=(), decorations=()):
 
 
 def levels(n, level, last="%int"):
-    """Lines of n types, each of the one before; and the name of the last."""
+    """Lines of n types, each made from the previous one, and the name of the last."""
     lines = []
     for i in range(n):
         lines.append(level(f"%t{i}", last))
@@ -64,7 +64,7 @@ def nested_arrays(n):
 
 
 def doubling_block(n):
-    """A buffer of it, with offsets: what fills buffers walks it, too."""
+    """A buffer of the type, with offsets: code that fills buffers visits it too."""
     lines, last = levels(n, lambda name, of: f"{name} = OpTypeStruct {of} {of}")
     size, decorations = 4, []
     for i in range(n):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes black pictures for the command-line tests: make_png.py FILE DOTS [FILE DOTS]..., each 16 by
-16 pixels, the first DOTS of them white. By hand, as a test of our PNG code should not rest on it."""
+"""Writes black images for the command-line tests: make_png.py FILE DOTS [FILE DOTS]..., each 16 by 16 pixels,
+the first DOTS of them white. It does not use our PNG code, which the tests test."""
 
 import struct
 import sys

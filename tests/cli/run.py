@@ -7,15 +7,15 @@
 Each test runs in a fresh folder of its own. A line is one of
 
     # ...             a comment
-    NEEDS CONDITION   a shell command; where it fails the rest of the test is left out
-    FILE NAME         makes a file of the lines below that begin with "|"
-    MASK REGEX => X   from here on, what matches is compared and blessed as X
-    RUN COMMAND       a shell command that has to exit with 0
-    FAIL N COMMAND    one that has to exit with N
+    NEEDS CONDITION   a shell command; if it fails, the rest of the test is skipped
+    FILE NAME         makes a file from the following lines that begin with "|"
+    MASK REGEX => X   from here on, text that matches is compared and blessed as X
+    RUN COMMAND       a shell command that must exit with 0
+    FAIL N COMMAND    a shell command that must exit with N
 
-and below a command stands what it does: "> " standard output, "! " standard error, "+ " a file that
-it made, "~ " one that it changed, "- " one that it removed. --bless writes these lines anew. A
-command that exits with 2 or 3 may not make, change or remove files, blessed or not.
+Below a command are its results: "> " standard output, "! " standard error, "+ " a file that it made, "~ " a
+file that it changed, "- " a file that it removed. --bless rewrites these lines. A command that exits with 2
+or 3 may not make, change or remove files; --bless does not accept this.
 """
 
 import argparse
@@ -35,7 +35,7 @@ TIMEOUT_S = 300
 
 
 def shown(prefix, text):
-    """The lines of `text` as they stand in a test; a missing last newline is made visible."""
+    """The lines of `text` in the format of a test. A missing last newline is made visible."""
     lines = text.split("\n")
     if lines[-1] == "":
         lines.pop()
@@ -46,7 +46,7 @@ def shown(prefix, text):
 
 
 def files_below(folder):
-    """Path to hash of the content. A FIFO or a device is listed and not read."""
+    """Path to hash of the content. FIFOs and devices are listed, but not read."""
     found = {}
     for base, folders, files in os.walk(folder):
         folders.sort()
@@ -69,7 +69,7 @@ class Test:
         self.name = os.path.basename(path)[: -len(".test")]
         self.environment = environment
         self.masks = list(common_masks)
-        self.faults = []   # what no blessing cures
+        self.faults = []   # faults that --bless does not accept
         self.skipped = None
 
     def fault(self, number, text):
@@ -84,7 +84,7 @@ class Test:
     def command(self, number, expected, command, folder):
         before = files_below(folder)
         environment = dict(self.environment, HOME=folder, TMPDIR=folder)
-        # In a session of its own, so that at the time limit its children end with it.
+        # In its own session, so that its children end with it at the time limit.
         process = subprocess.Popen(["/bin/sh", "-c", command], cwd=folder, env=environment,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, start_new_session=True)
@@ -111,11 +111,11 @@ class Test:
             elif before[path] != after[path]:
                 changes.append("~ " + path)
         if changes and expected in (2, 3):
-            self.fault(number, "bad input left something behind: " + ", ".join(changes))
+            self.fault(number, "bad input changed files: " + ", ".join(changes))
         return lines + changes
 
     def run(self, keep=None):
-        """The text of the test as it should be."""
+        """The text of the test with the current results."""
         with open(self.path, encoding="utf-8") as file:
             lines = file.read().split("\n")
         folder = tempfile.mkdtemp(prefix="refract_cli_")
@@ -133,7 +133,7 @@ class Test:
             line = lines[at]
             at += 1
             if line.startswith(GOLDEN):
-                continue  # what was expected; written anew below its command
+                continue  # the expected result, written again below its command
             result.append(line)
             word, _, rest = line.partition(" ")
             if line == "" or word == "#":
@@ -162,7 +162,7 @@ class Test:
                 code, _, command = rest.partition(" ")
                 result += self.command(at, int(code), command, folder)
             else:
-                self.fault(at, f"what is this? {line}")
+                self.fault(at, f"unknown line: {line}")
         return result
 
 
@@ -179,9 +179,9 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--refract", required=True, help="the executable under test")
     parser.add_argument("--source", default=os.path.join(HERE, "..", ".."))
-    parser.add_argument("--bless", action="store_true", help="write what was seen into the tests")
-    parser.add_argument("--keep", help="copy each test's folder to here, to look at")
-    parser.add_argument("tests", nargs="*", help="default: all beside this script")
+    parser.add_argument("--bless", action="store_true", help="write the current results into the tests")
+    parser.add_argument("--keep", help="copy each test's folder to this folder")
+    parser.add_argument("tests", nargs="*", help="default: all in the folder of this script")
     given = parser.parse_args()
     tests = given.tests or sorted(os.path.join(HERE, name) for name in os.listdir(HERE)
                                   if name.endswith(".test"))
@@ -212,7 +212,7 @@ def main():
         actual = test.run(given.keep)
         if test.skipped:
             skipped += 1
-            print(f"left out of {test.name} what needs: {test.skipped}")
+            print(f"{test.name}: skipped what needs: {test.skipped}")
         for text in test.faults:
             print(text)
         if actual != expected and given.bless:
@@ -221,7 +221,7 @@ def main():
             print(f"blessed {os.path.relpath(test.path)}")
         elif actual != expected:
             print(first_difference(test.path, expected.split("\n"), actual.split("\n")))
-            print(f"to see all of it: make bless && git diff {os.path.relpath(test.path)}")
+            print(f"for all differences: make bless && git diff {os.path.relpath(test.path)}")
         if test.faults or (actual != expected and not given.bless):
             failed += 1
             print(f"FAILED {test.name}; again: tests/cli/run.py --refract {given.refract} "

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The shaders of an AmberScript, with the buffers of their first pipeline as inputs in the form of
-docs/inputs.md. Only what those need is read: SHADER, BUFFER with DATA, and of PIPELINE the lines ATTACH
-and BIND BUFFER. What is not understood is left out, and then zero."""
+"""Reads the shaders of an AmberScript, and the buffers of their first pipeline as inputs in the format of
+docs/inputs.md. Reads only what these need: SHADER, BUFFER with DATA, and the lines ATTACH and BIND BUFFER of
+PIPELINE. Anything else is left out, and its inputs are zero."""
 import re
 
 FUNCTIONS = {"float": "f", "double": "d", "int32": "i", "uint32": "ui", "float16": "f16", "int8": "i8",
              "uint8": "ui8", "int16": "i16", "uint16": "ui16", "int64": "i64", "uint64": "ui64"}
 STAGES = {"fragment": ".frag", "vertex": ".vert", "compute": ".comp"}
-SAMPLER_SIZE = 16  # of an image that stands for the one of the script
+SAMPLER_SIZE = 16  # of the image that replaces the one of the script
 
 
 class Shader:
@@ -16,7 +16,7 @@ class Shader:
         self.lines = []
 
     def ending(self):
-        """Of the file that holds its source; None if that cannot be read."""
+        """The extension of a file with its source; None if the language is not supported."""
         if self.language == "SPIRV-ASM":
             return ".spvasm"
         return STAGES.get(self.stage) if self.language == "GLSL" else None
@@ -37,7 +37,7 @@ def number(text):
 
 
 def function_of(data_type, count):
-    """glUniform... for a BUFFER's DATA_TYPE, and how many numbers an element has; None if there is none."""
+    """glUniform... for a BUFFER's DATA_TYPE, and the numbers in an element; None if there is none."""
     matrix = re.fullmatch(r"mat(\d)x(\d)<(\w+)>", data_type)
     vector = re.fullmatch(r"vec(\d)<(\w+)>", data_type)
     many = "v" if count else ""
@@ -51,7 +51,7 @@ def function_of(data_type, count):
 
 
 def value_of(data_type, numbers):
-    """The value of a buffer as an entry of shader.json; None if it cannot be said."""
+    """The value of a buffer as an entry of shader.json; None if that is not possible."""
     is_array = data_type.endswith("]")
     found = function_of(re.sub(r"\[\d*\]$", "", data_type), is_array)
     if found is None or not numbers or len(numbers) % found[1]:
@@ -63,7 +63,7 @@ def value_of(data_type, numbers):
 
 
 def binding_of(words, buffers):
-    """What a line BIND BUFFER gives: an entry of shader.json, or None."""
+    """The entry of shader.json for a line BIND BUFFER, or None."""
     name, kind, rest = words[2], words[4], words[5:]
     place = {}
     for word, key in (("DESCRIPTOR_SET", "set"), ("BINDING", "binding")):
@@ -80,7 +80,7 @@ def binding_of(words, buffers):
 
 
 class Script:
-    """shaders, and the inputs of each by name."""
+    """The shaders, and the inputs of each by name."""
 
     def __init__(self, text):
         self.shaders, self.inputs = [], {}
@@ -109,8 +109,8 @@ class Script:
     def read_buffer(self, words, lines):
         name, data_type = words[1], words[words.index("DATA_TYPE") + 1]
         if "DATA" not in words:
-            return  # of SIZE and FILL: zero
-        data = words[words.index("DATA") + 1:]  # up to END, on this line or others
+            return  # SIZE and FILL: zero
+        data = words[words.index("DATA") + 1:]  # up to END, on this line or later ones
         while "END" not in data:
             data += next(lines, "END").split("#")[0].split()
         try:

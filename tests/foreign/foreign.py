@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs refract over shaders that it was not made with, and counts what goes wrong.
+"""Runs Refract on shaders that were not made for it, and counts the faults.
 
     foreign.py --refract FILE --state DIR [OPTIONS] [FOLDER...]
 
 FOLDERs are searched for .frag, .vert, .comp, .spvasm, .asm, .spv (with inputs in NAME.json) and .amber files.
-What is valid is kept in DIR/corpus.tar.xz, plain and optimised, with pictures of 16 x 16 pixels; later calls take
-it from there and need no FOLDER. Each module is loaded and must come out unchanged; then COUNT runs go round the
-modules: fuzz with donors of the corpus and --self-check, a third with --execution-facts; replay must give
-the same bytes; cfg check must accept the result. What is done is in DIR/done*.tsv and not done again. Shards that
-ran elsewhere are merged by copying their done*.tsv and faults into one DIR, or with --merge. Each fault is
-kept in DIR/faults/NAME, with the command that shows it again.
+The valid modules are kept in DIR/corpus.tar.xz, plain and optimised, with images of 16 x 16 pixels. Later
+calls read this archive and need no FOLDER. Each module is loaded and must not change. Then COUNT runs go
+through the modules in turn: fuzz with donors from the corpus and --self-check, a third of them with
+--execution-facts; replay must give the same bytes; cfg check must accept the result. Work that is done is
+listed in DIR/done*.tsv and not repeated. To merge shards of several machines, copy their done*.tsv and faults
+into one DIR, or use --merge. Each fault is kept in DIR/faults/NAME, with the command that reproduces it.
 
-Prints a report in Markdown. Exit code 0: all is done, without a fault, and enough is judged; 1: a fault, or
-fewer judged; 75: the time was over, call again; 2 and 3: wrong usage, nothing valid.
+Prints a report in Markdown. Exit code 0: all work is done, without a fault, and enough runs were checked; 1:
+a fault, or too few checked runs; 75: the time limit was reached, call again; 2 and 3: wrong usage, no valid
+module.
 """
 import argparse
 import concurrent.futures
@@ -27,13 +28,13 @@ import tarfile
 import tempfile
 import time
 
-sys.dont_write_bytecode = True  # a test writes nothing beside its source
+sys.dont_write_bytecode = True  # a test writes no file next to its source
 
 import report
 from gather import NothingThere, gather
 from runs import Worker
 
-worker = None  # of this process
+worker = None  # the worker of this process
 
 
 def begin_worker(memory, folder, *given):
@@ -51,20 +52,20 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", nargs="*", metavar="FOLDER")
     parser.add_argument("--refract", required=True, help="the executable")
-    parser.add_argument("--state", required=True, type=pathlib.Path, help="where the corpus and what is done are kept")
+    parser.add_argument("--state", required=True, type=pathlib.Path, help="the folder of the corpus and of the finished work")
     parser.add_argument("--count", type=int, help="self-checked runs in all (default: 5 for each module)")
     parser.add_argument("--shard", default="1/1", metavar="K/N", help="only the Kth of N parts of the work")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes (default: one for each core)")
     parser.add_argument("--limit", type=float, default=120, metavar="S", 
                         help="seconds of processor time that one command may take (default 120)")
-    parser.add_argument("--seconds", type=float, default=1e9, metavar="S", help="end after so long")
-    parser.add_argument("--memory", type=int, default=4096, metavar="MB", help="of one process (default 4096)")
-    parser.add_argument("--max-steps", type=int, default=2000, metavar="N", help="of a run (default 2000)")
-    parser.add_argument("--least-judged", type=float, default=95, metavar="P", help="percent of runs (default 95)")
+    parser.add_argument("--seconds", type=float, default=1e9, metavar="S", help="stop after this time")
+    parser.add_argument("--memory", type=int, default=4096, metavar="MB", help="limit of one process (default 4096)")
+    parser.add_argument("--max-steps", type=int, default=2000, metavar="N", help="limit of a run (default 2000)")
+    parser.add_argument("--least-judged", type=float, default=95, metavar="P", help="percentage of runs that must be checked (default 95)")
     parser.add_argument("--merge", action="append", default=[], type=pathlib.Path, metavar="DIR",
-                        help="take what is done from this state folder, too")
-    parser.add_argument("--gather-only", action="store_true", help="make the corpus and end")
-    parser.add_argument("--report-only", action="store_true", help="report on what is done and end")
+                        help="also use the finished work of this state folder")
+    parser.add_argument("--gather-only", action="store_true", help="only make the corpus")
+    parser.add_argument("--report-only", action="store_true", help="only report on the finished work")
     given = parser.parse_args()
     given.part, given.parts = map(int, given.shard.split("/"))
     if not 1 <= given.part <= given.parts:
@@ -75,20 +76,21 @@ def parse():
 
 
 def read_done(folders):
-    """The lines of all done*.tsv, their fields by the name of the work; of one piece of work the first."""
+    """The lines of all done*.tsv, their fields by the name of the work. Of several lines for one name, the
+    first."""
     done = {}
     for folder in folders:
         for file in sorted(folder.glob("done*.tsv")):
             with open(file, encoding="utf-8") as lines:
                 for line in lines:
                     fields = line.rstrip("\n").split("\t")
-                    if len(fields) == 6:  # else cut off by a kill
+                    if len(fields) == 6:  # else incomplete, because the process was killed
                         done.setdefault(fields[0], fields)
     return done
 
 
 def all_work(given, modules):
-    """The pieces of work of this shard: L and a module's number, R and a run's."""
+    """The work of this shard: L with a module's number, R with a run's number."""
     work = [f"L{i}" for i in range(len(modules))] + [f"R{i}" for i in range(given.count)]
     return work[given.part - 1::given.parts]
 
@@ -103,7 +105,7 @@ def do_all(given, corpus, folder, done):
                  given.max_steps)
     with concurrent.futures.ProcessPoolExecutor(given.jobs, initializer=begin_worker, initargs=arguments) as pool, \
             open(given.state / name, "a", encoding="utf-8") as state:
-        state.write("\n")  # ends a line that was cut off
+        state.write("\n")  # ends an incomplete line
         running = set()
         while running or mine:
             while mine and len(running) < 2 * given.jobs and time.monotonic() < given.end:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes a corpus of the shaders in folders: what is valid, as modules, plain and optimised by `refract
-prepare`, each with its inputs and a picture of 16 x 16 pixels, in one archive; and a table of what was
-not kept, by reason."""
+"""Makes a corpus of the shaders in folders: the valid modules, plain and optimised by `refract prepare`, each
+with its inputs and an image size of 16 x 16 pixels, in one archive; and a table of the shaders that were left
+out, by reason."""
 import collections
 import concurrent.futures
 import hashlib
@@ -24,23 +24,23 @@ FORMS = (("", ".spv"), (" -O", ".O.spv"), (" -Os", ".Os.spv"))
 PICTURE = {"width": 16, "height": 16}
 MODELS = {0: "vertex", 4: "fragment", 5: "compute"}
 ENTRY_POINT = 15  # the opcode
-TOO_LONG = 124    # exit code of what was ended
+TOO_LONG = 124    # exit code of a command that was killed
 FAULT = "a fault of refract's own: "
 
 
 class NothingThere(Exception):
-    """Why no corpus can be made."""
+    """The reason why no corpus can be made."""
 
 
 class Source:
-    """A shader as it was found."""
+    """A shader file."""
 
     def __init__(self, name, ending, data, inputs):
         self.name, self.ending, self.data, self.inputs = name, ending, data, inputs
 
 
 class Made:
-    """A module of the corpus; `entry` where it has several of them."""
+    """A module of the corpus; `entry` if it has several entry points."""
 
     def __init__(self, name, words, inputs, entry):
         self.name, self.words, self.inputs, self.entry = name, words, inputs, entry
@@ -60,7 +60,7 @@ def sources_of_file(path, name):
 
 
 def sources_of(folders):
-    """All of them, in byte order of their paths below the folders, named after these."""
+    """All shaders, in byte order of their paths below the folders, and named after them."""
     for folder in folders:
         root = pathlib.Path(folder)
         if not root.is_dir():
@@ -83,7 +83,7 @@ def entries_of(words):
 
 
 def reason_of(message):
-    """An error without what is particular to one file: the key of the table."""
+    """An error message without the parts that are specific to one file: the key of the table."""
     text = message.strip().split("\n")[-1]
     text = re.sub(r"^(refract: )?(error: )?", "", text)
     text = re.sub(r"\S*module\.\w+(:\d+)*:? ?(error: )?", "", text)
@@ -93,7 +93,7 @@ def reason_of(message):
 
 
 def with_picture(inputs):
-    """The text of shader.json with the size of the picture; None if it cannot be read."""
+    """The text of shader.json with the size of the image; None if it cannot be read."""
     try:
         parsed = json.loads(inputs or "{}")
         return json.dumps({**parsed, "$framebuffer": {**parsed.get("$framebuffer", {}), **PICTURE}}, indent=1)
@@ -106,7 +106,7 @@ class Gatherer:
         self.refract, self.limit = refract, limit
 
     def run(self, *command):
-        """Exit code and last line of talk; a time-out is an exit code, too."""
+        """Exit code and last line of the messages. A time-out is also an exit code."""
         try:
             ran = subprocess.run([self.refract, *map(str, command)], stdin=subprocess.DEVNULL, timeout=self.limit,
                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
@@ -117,7 +117,8 @@ class Gatherer:
         return ran.returncode, (errors or ran.stderr.strip().split("\n"))[0]
 
     def inputs_for(self, module, source, folder, entry):
-        """The inputs that fit, and whether they are the source's: else all are zero."""
+        """Inputs that fit the module, and whether they are the source's. If those do not fit, all are
+        zero."""
         given = with_picture(source.inputs)
         nothing = with_picture(None)
         if given is None or source.inputs is None:
@@ -128,7 +129,7 @@ class Gatherer:
         return (given, True) if code == 0 else (nothing, False)
 
     def make(self, source):
-        """Modules, and why there are none or fewer: a list of reasons."""
+        """The modules, and a list of reasons why there are none or fewer."""
         if source.ending is None:
             return [], ["an Amber shader in a language that is not read"]
         with tempfile.TemporaryDirectory(prefix="foreign.") as name:
@@ -150,7 +151,7 @@ class Gatherer:
             return made, reasons
 
     def make_plain(self, source, folder, why):
-        """The module alone, where the optimiser dies or takes too long. Gives the reasons."""
+        """Adds only the plain module, if the optimiser crashes or takes too long. Returns the reasons."""
         (folder / "made").mkdir(exist_ok=True)
         file = "module" + source.ending
         code, message = self.run("fuzz", folder / "in" / file, "-o", folder / "made" / (file + ".spv"), "--max-steps", "0",
@@ -178,7 +179,7 @@ class Gatherer:
 
 
 def gather(refract, folders, archive, limit, jobs):
-    """Writes the archive: a table of modules, one of reasons, the modules and their inputs."""
+    """Writes the archive: a table of modules, a table of reasons, the modules and their inputs."""
     gatherer = Gatherer(refract, limit)
     sources = list(sources_of(folders))
     reasons, table, seen = collections.Counter(), [], set()

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the foreign soak prints, in Markdown, and its exit code."""
+"""The report of the foreign soak, in Markdown, and its exit code."""
 import collections
 
 from gather import FAULT
 
 DONE, WRONG, AGAIN = 0, 1, 75
 SLOWEST = 10  # rows of the table
-FAULTS = 50   # lines; all are counted
+FAULTS = 50   # lines; all faults are counted
 
 
 class Outcome:
@@ -44,7 +44,7 @@ def reached(is_reached):
 
 
 def report(corpus, done, wanted, given):
-    """The text on the work that is wanted, and the exit code."""
+    """The text about the requested work, and the exit code."""
     modules = corpus["modules"]
     outcomes = [Outcome(done[work]) for work in wanted if work in done]
     loads = [one for one in outcomes if one.work[0] == "L"]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One piece of work of the foreign soak: a module loaded unchanged, or a run of fuzz, replay and cfg check.
-Everything is done by the executable, under a limit. What a fault needs to come again is kept in a folder."""
+"""One piece of work of the foreign soak: a module that is loaded and must not change, or a run of fuzz,
+replay and cfg check. The executable does all of it, under a limit. What is needed to reproduce a fault is
+kept in a folder."""
 import hashlib
 import json
 import math
@@ -13,37 +14,37 @@ import time
 
 from gather import reason_of
 
-WALL_TIMES = 10  # a command that waits or shares the machine may take so many times the limit
+WALL_TIMES = 10  # a command that waits or shares the machine may take this many times the limit
 MOST_KEPT = 200  # faults; all are counted
 DONORS = 8  # modules of the corpus whose functions a variant may get
 
 
 class Stopped(Exception):
-    """The time of this call is over; the work is done again by the next one."""
+    """The time of this call is over. The next call does the work again."""
 
 
 class TooLong(Exception):
-    """The limit of a run is reached."""
+    """A run reached its limit."""
 
 
 class Fault(Exception):
-    """Something that must not be; in words."""
+    """Something that must not happen; the text describes it."""
 
 
 def below(number, *what):
-    """A number below `number`, of `what` alone and the same everywhere."""
+    """A number below `number` that depends only on `what`, also on other machines."""
     digest = hashlib.sha256("/".join(map(str, what)).encode()).digest()
     return int.from_bytes(digest[:8], "big") % number
 
 
 def processor_seconds():
-    """Of all that this process started and waited for."""
+    """The processor time of all processes that this one started and waited for."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
 class Worker:
-    """Does pieces of work in a folder of its own. `corpus` is the folder with the modules."""
+    """Does pieces of work in its own folder. `corpus` is the folder with the modules."""
 
     def __init__(self, refract, corpus, modules, folder, limit, end, faults, max_steps):
         self.refract, self.corpus, self.modules, self.folder = refract, corpus, modules, folder
@@ -51,7 +52,7 @@ class Worker:
         folder.mkdir(parents=True, exist_ok=True)
 
     def run(self, *command):
-        """What the executable prints. Raises Fault unless it ends with 0."""
+        """The output of the executable. Raises Fault unless the exit code is 0."""
         begin = time.monotonic()
         until = min(begin + WALL_TIMES * self.limit, self.end)
         ran = subprocess.Popen([self.refract, *map(str, command)], cwd=self.folder, stdin=subprocess.DEVNULL,
@@ -79,7 +80,7 @@ class Worker:
         return ["--entry", entry] if entry else []
 
     def check_loads(self, number):
-        """Out as it came in, and its control flow is judged as spirv-val judges it."""
+        """The module must not change, and cfg check must agree with spirv-val on it."""
         module = self.module(number)
         self.run("fuzz", module, "-o", "same.spv", "--max-steps", "0", "--seed", "1", *self.options(number))
         if (self.folder / "same.spv").read_bytes() != module.read_bytes():
@@ -90,14 +91,14 @@ class Worker:
         return list(dict.fromkeys(below(len(self.modules), run, place) for place in range(DONORS)))
 
     def fuzz_command(self, run, number, module, donors):
-        """Files of the module and of the donors as they are called in the command."""
+        """The files of the module and of the donors, with their names in the command."""
         facts = ["--execution-facts"] if (run + run // len(self.modules)) % 3 == 0 else []
         given = [word for donor in donors for word in ("--donors", donor)]
         return ["fuzz", module, "-o", "variant.spv", "--seed", run, "--max-steps", self.max_steps, "--self-check",
                 *given, *facts, *self.options(number)]
 
     def check_run(self, run, number):
-        """The number of steps, whether the result was judged, and why it was not."""
+        """The number of steps, whether the result was checked by the interpreter, and why not."""
         command = self.fuzz_command(run, number, self.module(number), map(self.module, self.donors_of(run)))
         done = json.loads(self.run(*command, "--json"))
         self.run("replay", self.module(number), "variant.refract", "-o", "again.spv", "--strict")
@@ -107,7 +108,7 @@ class Worker:
         return done["steps"], done["judged"], "; ".join(map(reason_of, done["notes"]))
 
     def keep(self, name, run, number, what):
-        """The module, its inputs and donors, what the run left, and the command that does it again."""
+        """Keeps the module, its inputs and donors, the files of the run, and the command that repeats it."""
         if self.faults.is_dir() and len(list(self.faults.iterdir())) >= MOST_KEPT:
             return
         kept = self.faults / name
@@ -127,7 +128,7 @@ class Worker:
         (kept / "command.txt").write_text(f"{words}\n\n{self.modules[number]['name']}: {what}\n")
 
     def do(self, work):
-        """A line of the state: work, module, seconds, steps, outcome, what. None: not done."""
+        """A line of the state: work, module, seconds, steps, outcome, reason. None: not done."""
         kind, index = work[0], int(work[1:])
         number = index % len(self.modules)
         for file in self.folder.iterdir():

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""tools/slurm/campaign.sbatch under a real Slurm: an array of 4, one task killed and submitted again,
-merged: the same outcomes as those of one campaign.
+"""Runs tools/slurm/campaign.sbatch under a real Slurm as an array of 4 tasks. One task is killed and
+submitted again. After a merge, the outcomes must be the same as those of one campaign.
 
     campaign_slurm.py --refract FILE --optimiser PLANTED_OPT --references DIR --state DIR
 
-Starts munged, slurmctld and slurmd (Debian: slurm-wlm, munge) from a folder below --state, with keys, ports
-and configuration of their own, and ends them; no service is touched. That takes root: without, it says
-"not run: needs root" and ends with exit code 0. Exit code 1 if anything went wrong.
+Starts munged, slurmctld and slurmd (Debian: slurm-wlm, munge) from a folder below --state, with their own
+keys, ports and configuration, and ends them. It does not use the services of the machine. This needs root:
+without it, the script prints "not run: needs root" and exits with 0. Exit code 1 if a check failed.
 """
 import argparse
 import os
@@ -62,7 +62,7 @@ def free_ports(count):
 
 
 class Slurm:
-    """A cluster of this machine alone."""
+    """A cluster that consists of this machine."""
 
     def __init__(self, folder):
         shutil.rmtree(folder, ignore_errors=True)
@@ -116,7 +116,7 @@ class Slurm:
                         REFRACT=refract).strip()
 
     def states(self, job):
-        """Task to state, of those that are not over."""
+        """Task number to state, for the tasks that have not ended."""
         rows = self.ask("squeue", "--noheader", "--array", f"--jobs={job}", "--format=%K %T", fails=True).split("\n")
         return {int(row.split()[0]): row.split()[1] for row in rows if row.strip()}
 
@@ -138,7 +138,7 @@ def array(given, slurm, campaign):
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir()
     tests = str(given.tests)
-    # What every shard is given; where it works, the script says.
+    # The options of every shard. The script chooses the working folder.
     options = campaign.command("", campaign.driven, "--tests", tests)[2:]
     options = [*options[:options.index("--out")], *options[options.index("--out") + 2:]]
     refract = str(pathlib.Path(given.refract).absolute())

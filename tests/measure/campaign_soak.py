@@ -1,21 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a campaign must bear: nothing of it lost, and nothing stuck.
+"""Tests that a campaign survives kills, full disks and misbehaving targets without losing results or hanging.
 
     campaign_soak.py PART --refract FILE --optimiser PLANTED_OPT --references DIR [--state DIR]
 
 PART is one of
-  kills     kill -9 at random moments, --kills N of them (default 100), then to its end: the same
-            outcomes as those of a campaign that nobody disturbed
-  disk      the disk fills up, again and again, with a little more room each time; likewise.
-            As root the disk is a tmpfs of its own, else a limit on the size of files
-  faults    targets that hang, eat memory and print a gigabyte beside one that is well: each is called
-            what it is, and the one that is well finds what it finds without them
-  starts    everything that can be wrong with a start, with all --references and --donors: said within
-            5 seconds, and nothing written
+  kills     kill -9 at random moments, --kills N times (default 100), then a run to the end: the
+            outcomes must be the same as those of an undisturbed campaign
+  disk      the disk fills up repeatedly, with a little more space each time: same check. As root
+            the disk is a separate tmpfs, otherwise a limit on the size of files
+  faults    targets that hang, use too much memory and print a gigabyte, next to one that works:
+            each must get the right verdict, and the working one must find what it finds alone
+  starts    every kind of wrong argument, with all --references and --donors: each must be
+            reported within 5 seconds, and nothing may be written
 
---state keeps campaigns (default: a folder that goes away); started again, a part goes on where it was. What a
-campaign is given is the same each time, with --seed (default 1). Exit code 1 if anything was lost or stuck.
+--state keeps the campaigns (default: a temporary folder). If a part is started again, it continues. The
+arguments of a campaign depend only on --seed (default 1). Exit code 1 if something was lost or a campaign did
+not end.
 """
 import argparse
 import json
@@ -31,7 +32,7 @@ import sys
 import tempfile
 import time
 
-MARK = "REFRACT_SOAK"  # in the environment of all that a campaign starts
+MARK = "REFRACT_SOAK"  # an environment variable of all processes that a campaign starts
 OUTCOMES = ("SELECT o.test, t.name, o.verdict, s.text FROM outcomes o JOIN targets t ON t.id = o.target"
             " JOIN signatures s ON s.id = o.signature ORDER BY 1, 2, 3, 4")
 BUG = "volatile_local"
@@ -39,7 +40,7 @@ SOONEST = 0.05  # seconds after a start
 
 
 class Fault(Exception):
-    """Something was lost or stuck."""
+    """A result was lost, or a campaign did not end."""
 
 
 def check(right, text):
@@ -48,7 +49,7 @@ def check(right, text):
 
 
 def outcomes(out):
-    """(test, target, verdict, signature) of all in a campaign's store, which is left as it is."""
+    """(test, target, verdict, signature) of all outcomes in a campaign's store, which is not changed."""
     copy = out.parent / (out.name + ".copy")
     shutil.rmtree(copy, ignore_errors=True)
     copy.mkdir(parents=True)
@@ -74,7 +75,7 @@ def tests_of(found):
 
 
 def survivors(mark):
-    """Processes that a campaign started and that are still there."""
+    """Processes that a campaign started and that still run."""
     wanted = f"{MARK}={mark}".encode()
     left = []
     for folder in pathlib.Path("/proc").glob("[0-9]*"):
@@ -84,22 +85,22 @@ def survivors(mark):
                 if state != "Z":
                     left.append(folder.name)
         except OSError:
-            pass  # it is gone, or not ours
+            pass  # the process has ended, or it is not ours
     return left
 
 
 def none_left(mark):
-    """They are given a moment to die."""
+    """Waits a moment until all of them have ended. Raises Fault if some still run."""
     for _ in range(100):
         left = survivors(mark)
         if not left:
             return
         time.sleep(0.1)
-    raise Fault(f"processes are left behind: {' '.join(left)}")
+    raise Fault(f"processes still run: {' '.join(left)}")
 
 
 class Campaign:
-    """What all parts run: two references with small pictures, a driver and planted_opt with a bug."""
+    """What all parts run: two references with small images, a driver, and planted_opt with a bug."""
 
     def __init__(self, given, name):
         self.given = given
@@ -139,7 +140,7 @@ class Campaign:
                                 preexec_fn=limits)
 
     def finish(self, command, seconds, limits=None):
-        """Its exit code, what it said, and the most memory that the process itself used, in MiB."""
+        """The exit code, the output, and the peak memory of the process itself, in MiB."""
         log = self.state / "log.txt"
         with open(log, "w", encoding="utf-8") as file:
             process = self.start(command, limits, file)
@@ -151,7 +152,7 @@ class Campaign:
                 if time.monotonic() > end:
                     process.kill()
                     process.wait()
-                    raise Fault(f"stuck: not at its end after {seconds} s")
+                    raise Fault(f"stuck: not finished after {seconds} s")
                 time.sleep(0.05)
         none_left(self.mark)
         return os.waitstatus_to_exitcode(status), log.read_text(errors="replace"), usage.ru_maxrss >> 10
@@ -164,11 +165,11 @@ class Campaign:
 
 def same(found, wanted):
     missing, more = wanted - found, found - wanted
-    check(not missing and not more, f"lost: {sorted(missing)[:5]}; too much: {sorted(more)[:5]}")
+    check(not missing and not more, f"lost: {sorted(missing)[:5]}; unexpected: {sorted(more)[:5]}")
 
 
 def leftovers(campaign):
-    """Temporary folders; the next process that makes one removes those of the dead."""
+    """The number of temporary folders. The next process that makes one removes those of dead processes."""
     return len(list(campaign.temporary.iterdir()))
 
 
@@ -180,11 +181,11 @@ def kills(given):
     known = outcomes(out)
     while done["kills"] < given.kills:
         rng = random.Random(f"{given.seed} {done['kills']}")
-        wait = SOONEST * (given.longest / SOONEST) ** rng.random()  # as many in each span of e times as long
+        wait = SOONEST * (given.longest / SOONEST) ** rng.random()  # log-uniform: as many kills in each factor of e
         process = campaign.start(campaign.command(out, targets, "--tests", "1000000"))
         try:
             code = process.wait(wait)
-            raise Fault(f"it ended by itself with exit code {code}")
+            raise Fault(f"it ended before the kill, with exit code {code}")
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGKILL)
             process.wait()
@@ -203,21 +204,21 @@ def kills(given):
     whole = campaign.state / "undisturbed"
     campaign.to_the_end(whole, targets, "--tests", str(tests))
     same(found, outcomes(whole))
-    check(tests_of(found) == set(range(tests)), "not every test is there")
-    check(leftovers(campaign) == 0, "temporary folders are left")
+    check(tests_of(found) == set(range(tests)), "tests are missing")
+    check(leftovers(campaign) == 0, "temporary folders still exist")
     failing = sum(1 for row in found if row[2] != "ok")
     print(f"{done['kills']} kills, {min(done['at'])} to {max(done['at'])} s after a start: {tests} tests, {len(found)} outcomes, "
           f"{failing} of them failures: the same as those of an undisturbed campaign; store sound after each; "
-          f"no process left; temporary folders left by the last one: {left}, at the end: 0")
+          f"no process left; temporary folders after the last kill: {left}, at the end: 0")
 
 
 class Disk:
-    """Room that runs out: a tmpfs of its own, or a limit on the size of files."""
+    """A disk that fills up: a separate tmpfs, or a limit on the size of files."""
 
     def __init__(self, folder):
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
-        subprocess.run(["umount", folder], capture_output=True, check=False)  # of one that was killed
+        subprocess.run(["umount", folder], capture_output=True, check=False)  # still mounted by a run that was killed
         mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", folder], capture_output=True,
                                  check=False)
         self.mounted = mounted.returncode == 0
@@ -261,7 +262,7 @@ def disk(given):
             if code in (0, 4):
                 break
             check(code == 1, f"{size} bytes: exit code {code}: {said[-500:]}")
-            check(str(out) in said, f"no file is named: {said[-500:]}")
+            check(str(out) in said, f"the message names no file: {said[-500:]}")
             full += 1
             size += rng.randrange(1, max(used // given.fillings, 8192))
     finally:
@@ -272,7 +273,7 @@ def disk(given):
 
 
 def outcomes_elsewhere(campaign, out):
-    """outcomes() of a campaign beside which there is no room."""
+    """The outcomes of a campaign whose disk fills up repeatedly."""
     copy = campaign.state / "from_disk"
     shutil.rmtree(copy, ignore_errors=True)
     copy.mkdir()
@@ -283,7 +284,7 @@ def outcomes_elsewhere(campaign, out):
     return outcomes(copy)
 
 
-# What a tool does to one variant in four, by its hash. References are left alone: they are in the list.
+# What a tool does to one variant in four, chosen by its hash. References, which are in the list, are copied.
 TOOL = """#!/bin/sh
 sum=$(md5sum < "$1" | cut -c 1-32)
 if [ "$3" = learn ]; then echo "$sum" >> "$0.known"; cp "$1" "$2"; exit; fi
@@ -292,7 +293,7 @@ case $sum in {which}) {act} ;; *) cp "$1" "$2" ;; esac
 """
 SOME, ALL = "[0-3]*", "*"
 ACTS = {
-    # name: which, what, verdict, more of the target's file
+    # name: which variants, what the tool does, verdict, more of the target's file
     "hangs": (ALL, "while :; do :; done", "hang", {"time_limit": 1}),
     "sleeps": (SOME, "sleep 1000", "hang", {"time_limit": 1}),
     "eats": (SOME, "exec tail /dev/zero", "out_of_memory", {"memory_mib": 256}),
@@ -323,9 +324,9 @@ def faults(given):
     begin = time.monotonic()
     most = campaign.to_the_end(out, f"planted,{names},stuck", "--tests", str(given.tests))
     took = time.monotonic() - begin
-    check(most < 2000, f"{most} MiB of memory")
+    check(most < 2000, f"the campaign used {most} MiB of memory")
     found = outcomes(out)
-    print(f"{given.tests} tests in {took:.0f} s beside targets that misbehave; {most} MiB of memory at most")
+    print(f"{given.tests} tests in {took:.0f} s next to targets that misbehave; {most} MiB of memory at most")
     print("\n| target | tests | verdicts |\n|---|---:|---|")
     for name in ["planted", *ACTS, "stuck"]:
         verdicts = {}
@@ -343,16 +344,16 @@ def faults(given):
           "out of memory is reported")
     hanging = [state for verdict, _, state in buckets if verdict == "hang"]
     check(hanging, "no hang was found")
-    check("not_repeated" not in hanging, "a hang that did not hang again")
+    check("not_repeated" not in hanging, "a hang that was not reproduced")
     alone = campaign.state / "alone"
     shutil.rmtree(alone, ignore_errors=True)
     campaign.to_the_end(alone, "planted", "--tests", str(given.tests))
     same({row for row in found if row[1] == "planted"}, outcomes(alone))
-    print("\nWhat comes of planted is the same as without the others.")
+    print("\nThe outcomes of planted are the same as without the others.")
 
 
 def listing(out):
-    """Files with their times; folders, in which the lock came and went, without."""
+    """Files with their times, and folders without them, because the lock file changes them."""
     return sorted((str(file), file.stat().st_mtime_ns if file.is_file() else 0)
                   for file in out.rglob("*")) if out.exists() else None
 
@@ -387,18 +388,18 @@ def starts(given):
     wrong = [
         ("no such folder of references", {"--references": str(work / "absent")}),
         ("no module among the references", {"--references": str(work / "empty")}),
-        ("a reference that is none", {"--references": str(work / "bad")}),
+        ("an invalid reference", {"--references": str(work / "bad")}),
         ("no such donor", {"--donors": str(work / "absent")}),
         ("no such target", {"--targets": "planted,nope"}),
         ("a target file that is wrong", {"--target-files": str(work / "target.json")}),
         ("no such file of known issues", {"--known-issues": str(work / "absent")}),
         ("a file of known issues that is wrong", {"--known-issues": str(work / "issues.json")}),
         ("no end", {"--tests": None}),
-        ("a time that is none", {"--time": "soon"}),
-        ("a shard that is none", {"--shard": "5/4"}),
+        ("an invalid time", {"--time": "soon"}),
+        ("an invalid shard", {"--shard": "5/4"}),
         ("--out is a file", {"--out": str(work / "file")}),
         ("--out cannot be written", {"--out": "/proc/refract"}),
-        ("a store that is none", {"--out": str(work / "store")}),
+        ("a file that is not a store", {"--out": str(work / "store")}),
         ("another campaign's store: other seed", {"--seed": "2"}),
         ("another campaign's store: other targets", {"--targets": "planted"}),
         ("another campaign's store: other references", {"--references": str(campaign.references)}),
@@ -438,9 +439,9 @@ def main():
     parser.add_argument("--driver", default="lavapipe", help="beside planted_opt; '' for none")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--kills", type=int, default=100)
-    parser.add_argument("--longest", type=float, default=20, help="seconds: a kill comes at most so long after a start")
-    parser.add_argument("--tests", type=int, default=60, help="of disk and faults")
-    parser.add_argument("--fillings", type=int, default=20, help="of disk: about so many times it is full")
+    parser.add_argument("--longest", type=float, default=20, help="seconds: the longest time from a start to a kill")
+    parser.add_argument("--tests", type=int, default=60, help="number of tests of the parts disk and faults")
+    parser.add_argument("--fillings", type=int, default=20, help="about how often the disk of the part disk fills up")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         given.state = given.state or folder

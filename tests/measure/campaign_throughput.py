@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How many tests a second a campaign makes on each target, which share of their time is refract's own,
-and the same tests made by processes: `refract fuzz` and `refract run` started for each. All parts are on:
-on a driver each variant runs plain and behind spirv-opt -O. Confirming and reducing what was found is
-no part of it, or of the processes' time.
+"""Measures how many tests a second a campaign makes on each target, and how much of their time Refract itself
+takes. Compares this with a `refract fuzz` and a `refract run` process for each of the same tests. All parts
+of a campaign are enabled: on a driver each variant runs plain and after spirv-opt -O. The times do not
+include confirming and reducing the findings.
 
     campaign_throughput.py --refract FILE --out DIR [--targets NAME,NAME] [--seconds N] [--every N]
                            [--judged NAME,NAME] [--jobs N] [--most-own PERCENT]
 
-Each target has a campaign of its own, and the last has all. The references (every Nth) are looked at first,
-and that is not counted. DIR is removed and made again. Exit code 1 if on one of the --judged the own share is
-above --most-own, or processes are faster. (A driver that only makes pipelines leaves little time to have a
-share of; a tool is a process for each run in any case, and only a campaign compares what it makes.)
+Each target has its own campaign, and a last campaign has all targets. The campaigns first check the
+references (every Nth), which is not counted. DIR is removed and made again. Exit code 1 if, on one of the
+--judged targets, Refract's share is above --most-own or the processes are faster. (Do not judge two kinds of
+targets: a driver that only compiles pipelines takes little time, so Refract's share is high. A tool is a
+process for each run in any case, and only a campaign compares its outputs.)
 """
 import argparse
 import concurrent.futures
@@ -38,7 +39,7 @@ def campaign(given, targets, out, *more):
 
 
 def in_processes(given, targets, store):
-    """Tests a second, each in two processes that nothing is warm in."""
+    """Tests a second, each in two new processes."""
     out = pathlib.Path(given.out)
     tests = store.execute(
         "SELECT t.test, o.name, t.seed FROM tests t JOIN originals o ON o.id = t.original ORDER BY t.test").fetchall()

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random graphs of structured control flow, checked three times: by the rules of
-// ir/rules/flow_rules.h, by the parser of cfg/parse.h and by spirv-val. Rules and parser must
-// accept each, and the parser give the tree back; what spirv-val refuses is counted by size and
-// must be an entry of docs/validator-quirks.md. Then the same graphs with one random change each:
-// rules and parser must judge alike, and spirv-val as they do or as a quirk says. `--count 100000`
-// for the full numbers.
+// Checks random graphs of structured control flow in three ways: by the rules of
+// ir/rules/flow_rules.h, by the parser of cfg/parse.h and by spirv-val. The rules and the parser
+// must accept each graph, and the parser must return the tree it was made from. Graphs that
+// spirv-val refuses are counted by size and must match an entry of docs/validator-quirks.md. Then
+// each graph gets one random change: the rules and the parser must agree, and so must spirv-val,
+// except for known quirks. `--count 100000` gives the full numbers.
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -27,7 +27,7 @@ struct Options {
   uint64_t count = 1000, least = 6, most = 40, seed = 1, width = 3;
 };
 
-struct Row {  // of graphs of one size
+struct Row {  // the graphs of one size
   uint64_t graphs = 0, refused = 0, changed = 0, still_valid = 0, quirks = 0;
 };
 
@@ -63,7 +63,7 @@ class Measurement {
     }
   }
 
-  // What rules and spirv-val say.
+  // Compares the rules with spirv-val.
   FlowJudgement Judge(const Graph& graph, bool* read) {
     const std::vector<uint32_t> words = cfg::MakeSkeleton(graph);
     const Result<Module> module = ReadModule(words, "graph");
@@ -95,12 +95,12 @@ class Measurement {
     bool read = false;
     const FlowJudgement judged = Judge(graph, &read);
     const std::string_view rule = judged.fault ? judged.fault->rule : std::string_view();
-    // Forms that no graph of blocks and branches has; nothing to be judged by a parser of them.
+    // Violations that no graph of blocks and branches has: the parser cannot see them.
     if (!read || (!rule.empty() && FindFlowRule(rule)->scope == FlowScope::kEvery)) return;
     ++row->changed;
     row->still_valid += rule.empty() ? 1 : 0;
     if (!rule.empty()) rules_.insert(std::string(rule));
-    // Some rules are asked of unreachable blocks, which the grammar does not have.
+    // Some rules also cover unreachable blocks, which the grammar does not have.
     const std::vector<bool> reached = cfg::StructurallyReached(graph);
     const bool whole = std::find(reached.begin(), reached.end(), false) == reached.end();
     const auto parsed = cfg::ParseGraph(graph, {.ignore_unreachable = true});

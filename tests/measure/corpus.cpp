@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the corpus: that each reference and donor is what the corpus wants, how sensitive the
-// references are to faults, what they share, and that drivers and goldens agree with the
-// interpreter. A slice in every run of the tests, in full by tools/soak.sh; `--only NAME --verbose`
-// for who writes one.
+// Measures the corpus: whether each reference and donor reaches the goals of the corpus, how
+// sensitive the references are to faults, what code they share, and whether drivers and goldens
+// agree with the interpreter. Every test run measures a slice, and tools/soak.sh all of it. Authors
+// of a reference use `--only NAME --verbose`.
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -22,21 +22,21 @@ namespace {
 
 constexpr char kHelp[] =
     "corpus [OPTIONS]\n"
-    "  --references DIR   where they are (references)\n"
-    "  --donors DIR       where donors are (donors beside the references)\n"
-    "  --only A,B         these references alone; donors are left out\n"
-    "  --every N          each Nth reference alone (1)\n"
-    "  --targets A,B      compare with these (lavapipe,swiftshader,interp); none: with none\n"
-    "  --faults N         faults put into each reference (200); 0: none\n"
-    "  --faults-every N   into each Nth reference only (1)\n"
-    "  --verbose          list the faults that nothing shows, and the shared lines\n"
+    "  --references DIR   the folder of the references (references)\n"
+    "  --donors DIR       the folder of the donors (donors next to the references)\n"
+    "  --only A,B         only these references, and no donors\n"
+    "  --every N          only every Nth reference (1)\n"
+    "  --targets A,B      targets to compare (lavapipe,swiftshader,interp), or none\n"
+    "  --faults N         faults injected into each reference (200)\n"
+    "  --faults-every N   inject faults only into every Nth reference (1)\n"
+    "  --verbose          list the faults that no output shows, and the shared lines\n"
     "  --bless            write the goldens\n"
-    "  --optimised        the references after spirv-opt -O\n"
-    "  --whole            fail as well if a number wanted of the whole corpus is not reached\n"
+    "  --optimised        measure the references after spirv-opt -O\n"
+    "  --whole            also fail if a goal for the whole corpus is not reached\n"
     "  --page FILE        write the page of references\n"
-    "  --state FILE       keep sensitivities there, and take them from there\n"
+    "  --state FILE       cache sensitivities in this file\n"
     "  --jobs N           references at once (1)\n"
-    "Exits with 0 if all is as wanted, 1 if not, 2, 3 or 7 as refract does.\n";
+    "Exits with 0 if all goals are reached, 1 if not, and with 2, 3 or 7 as refract does.\n";
 
 struct Options {
   std::string references = "references", donors, page;
@@ -59,7 +59,7 @@ Result<std::vector<Reference>> LoadReferences(const Options& options) {
   for (const std::string& file : *files) {
     Result<Reference> reference = LoadReference(file);
     if (!reference) {
-      // Of no concern to who asks for one reference only, unless it is that one.
+      // With --only, faults of other references do not matter.
       const auto& only = options.only;
       if (only.empty() || std::find(only.begin(), only.end(), NameOfFile(file)) != only.end()) {
         return reference.error();
@@ -78,7 +78,7 @@ Result<std::vector<Reference>> LoadReferences(const Options& options) {
   return references;
 }
 
-// The largest part of either's lines that the other one has too.
+// Finds the reference that shares the largest part of the lines of either.
 void MeasureSharing(const std::vector<Reference>& references, const Reference& reference,
                     bool verbose, Measurement* measured) {
   const Reference* closest = nullptr;
@@ -125,7 +125,7 @@ std::vector<Measurement> MeasureAll(const std::vector<Reference>& references,
   return measured;
 }
 
-// Of a few faults in some references too little can be said of one, but enough of all together.
+// A few faults say too little about one reference, but all of them together say enough.
 bool NoticesEnough(const std::vector<Measurement>& references) {
   uint64_t noticed = 0, all = 0;
   for (const Measurement& m : references) {
@@ -236,7 +236,7 @@ int Main(int argc, char** argv) {
     }
   }
   if (options.targets == std::vector<std::string>{"none"}) options.targets.clear();
-  // Whether a reference depends on the schedule is asked of it as it was written.
+  // Only the unoptimised reference is checked for dependence on the schedule.
   measure.judge.schedules = !options.optimised;
   options.faults_every = std::max<uint64_t>(options.faults_every, 1);
   options.every = std::max<uint64_t>(options.every, 1);

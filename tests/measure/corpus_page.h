@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was measured of the corpus as text: what is wanted of the whole and reached, and the page
+// Prints measurements of the corpus: the goals for the whole corpus, and the page
 // docs/references.md.
 #pragma once
 
@@ -17,15 +17,15 @@ struct CorpusMeasurement {
   std::vector<std::string> targets;  ///< "lavapipe: llvmpipe, Mesa ..."
 };
 
-/// A table of numbers wanted of the whole corpus, "reached" or "NOT REACHED" each; `*reached` is
-/// whether all are. Sensitivity counts where any was measured.
+/// A table of the goals for the whole corpus, each "reached" or "NOT REACHED". Sets `*reached` to
+/// whether all are. The goal for sensitivity counts only if sensitivity was measured.
 std::string Summary(const CorpusMeasurement& corpus, bool* reached);
 
-/// The page: summary, every reference with its picture, every donor. `goldens` is where pictures
-/// are, seen from the page.
+/// The page: the goals, every reference with its image, every donor. `goldens` is the path of the
+/// images relative to the page.
 std::string Page(const CorpusMeasurement& corpus, const std::string& goldens);
 
-/// One reference for a terminal. With `verbose` every fault that nothing shows.
+/// One reference, for a terminal. `verbose` adds every fault that no output shows.
 std::string Describe(const Measurement& measured, bool verbose);
 
 }  // namespace refract::measure

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// How good dedup is on tests of known bugs: of how many bugs a test is recommended, and how many
-// recommendations are of a bug that has one already. The folder of a test (of a test folder, the
-// one that holds it) is called KIND.BUG or BUG; each kind is also looked at by itself.
-// Beside what `refract dedup` does it shows what types do alone. With --halves, N times a random
-// half of the tests is left out, and what is printed is the sum: what holds of these does not hang
-// on a few tests.
+// Measures how good dedup is on tests of known bugs: for how many bugs it recommends a test, and
+// how many recommendations are for a bug that has one already. The folder of a test (for a test
+// folder, its parent folder) is called KIND.BUG or BUG. Each kind is also measured separately. The
+// table also shows what types alone achieve. With --halves, N times a random half of the tests is
+// left out, and the sum is printed, so that the result does not depend on a few tests.
 //   dedup_quality DIR [--least-covered PERCENT] [--most-duplicates PERCENT] [--halves N]
 //                 [--verbose]
 #include <cstdio>
@@ -26,7 +25,7 @@ namespace {
 
 struct Options {
   std::string folder;
-  uint64_t least_covered = 0, most_duplicates = 100;  // per cent; of --order furthest
+  uint64_t least_covered = 0, most_duplicates = 100;  // percent; for --order furthest
   uint64_t halves = 0;
   bool verbose = false;
 };
@@ -82,7 +81,7 @@ Quality Measure(const std::vector<KnownTest>& known, const DedupOptions& options
   return quality;
 }
 
-// Each half is the same for every method of looking at it.
+// Each method gets the same halves.
 Quality MeasureHalves(const std::vector<KnownTest>& known, const DedupOptions& options,
                       uint64_t halves) {
   Quality sum;

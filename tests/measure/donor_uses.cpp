@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which donors variants of the references take functions of, and call: every donor should be of use
-// to some reference. Runs are of 200 steps with the passes that add and call functions and make
-// dead blocks; `--count` says how many, `--page FILE` writes the table.
+// Counts which donors' functions variants of the references add and call. Some reference should use
+// every donor. Runs have 200 steps, with the passes that add functions, call functions and make
+// dead blocks. `--count` sets the number of runs, `--page FILE` writes the table.
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -27,9 +27,9 @@ struct Options {
 };
 
 struct Use {
-  uint64_t functions = 0, live_safe = 0;       // that it gives
+  uint64_t functions = 0, live_safe = 0;       // in the donor
   std::set<uint64_t> added, called;            // origins
-  std::map<std::string, uint64_t> references;  // that call one, and how often
+  std::map<std::string, uint64_t> references;  // references that call a function, and how often
 };
 
 int Fail(const Error& error) {
@@ -37,7 +37,8 @@ int Fail(const Error& error) {
   return 3;
 }
 
-// Donors by file, and the file of each origin; of what several files give, the first.
+// Donors by file, and the file of each origin. If several files have the same function, the first
+// counts.
 Result<std::map<std::string, Use>> ReadDonors(const std::string& folder,
                                               std::map<uint64_t, std::string>* file_of) {
   const Result<std::vector<std::string>> files = ListFiles(folder);
@@ -45,7 +46,7 @@ Result<std::map<std::string, Use>> ReadDonors(const std::string& folder,
   std::map<std::string, Use> uses;
   for (const std::string& file : *files) {
     const Result<DonorFiles> donors = LoadDonors({file});
-    if (!donors) continue;  // no module
+    if (!donors) continue;  // the file is not a module
     Use& use = uses[file.substr(folder.size() + 1)];
     for (const AnyMessage& any : donors->donors.functions) {
       const auto& function = any.As<message::AddFunction>();
@@ -57,7 +58,8 @@ Result<std::map<std::string, Use>> ReadDonors(const std::string& folder,
   return uses;
 }
 
-// What a run adds, and what of it is called: by the module, or by what is called.
+// Notes which functions a run adds, and which of them are called, by the module or by called
+// functions.
 void Note(const message::Recording& recording, const std::string& reference,
           const std::map<uint64_t, std::string>& file_of, std::map<std::string, Use>* uses) {
   std::map<uint32_t, const message::AddFunction*> added;
@@ -71,7 +73,7 @@ void Note(const message::Recording& recording, const std::string& reference,
       called.insert(step.transformation.As<message::FunctionCall>().function.step);
     }
   }
-  // Callees were added before.
+  // A callee is added before its caller.
   for (auto at = added.rbegin(); at != added.rend(); ++at) {
     if (called.count(at->first) == 0) continue;
     const message::AddFunction& function = *at->second;

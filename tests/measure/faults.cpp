@@ -20,7 +20,7 @@ namespace {
 constexpr int kTries = 400;   // until a module counts as exhausted
 constexpr int kChoices = 16;  // for one operand
 
-// Whether code uses it; names and decorations do not count.
+// Whether code uses the id. Names and decorations do not count.
 bool HasUse(const Module& module, Id id) {
   bool used = false;
   ForEachUse(module, id, [&](Use use) {
@@ -29,8 +29,8 @@ bool HasUse(const Module& module, Id id) {
   return used;
 }
 
-// Whether something else of its type may stand at the operand; a pointer too, so that another
-// variable is read or written.
+// Whether another value of the same type can replace the operand. For a pointer, the fault then
+// reads or writes another variable.
 bool IsReplaceable(const Module& module, Inst inst, uint32_t operand) {
   if (!module.IsId(inst, operand)) return false;
   const OperandRule rule = RuleOfOperand(module, inst, operand);
@@ -43,8 +43,8 @@ bool IsLiteralConstant(const Module& module, Id id) {
   return IsConstant(opcode) && !IsSpecConstant(opcode);
 }
 
-// Whether two ids are surely the same value, so that one in the place of the other is no fault: a
-// variable that is loaded twice, the same computed twice.
+// Whether two ids surely have the same value, so that replacing one with the other is not a fault:
+// a variable loaded twice, or the same computation twice.
 bool LooksEqual(const Module& module, Id a, Id b, int depth = 3) {
   if (a == b) return true;
   const Inst x = module.Definition(a), y = module.Definition(b);
@@ -135,7 +135,8 @@ std::optional<InjectedFault> FaultInjector::Draw() {
     InjectedFault fault;
     fault.place = inst;
     bool made = false;
-    // The kinds in an order that is drawn: each place is as likely, whatever can be done there.
+    // Tries the kinds in random order, so that all places are equally likely, whatever is possible
+    // there.
     std::array<FaultKind, 4> kinds = kFaultKinds;
     for (size_t k = 0; k < kinds.size() && !made; ++k) {
       std::swap(kinds[k], kinds[k + random_.Below(kinds.size() - k)]);
@@ -156,7 +157,7 @@ std::optional<InjectedFault> FaultInjector::Draw() {
   return std::nullopt;
 }
 
-// Another value for an operand, or none.
+// Another value for an operand, or Id::kNone.
 Id FaultInjector::Other(Inst inst, uint32_t operand) {
   const Id now = module_.IdAt(inst, operand);
   const std::vector<Id>& all = of_type_[module_.TypeOf(now)];
@@ -171,7 +172,7 @@ bool FaultInjector::MakeOperand(Inst inst, Module* module) {
   const Properties& properties = PropertiesOf(module_, inst);
   std::vector<uint32_t> operands;
   for (uint32_t i = 0; i < module_.OperandCount(inst); ++i) {
-    // What a constant stands for is said by it alone: that is the other kind.
+    // A fault of kind kConstant changes the value of a constant. Here only the id changes.
     if (IsReplaceable(module_, inst, i)) operands.push_back(i);
   }
   if (operands.empty()) return false;
@@ -202,7 +203,8 @@ bool FaultInjector::MakeOperand(Inst inst, Module* module) {
   return true;
 }
 
-// The constant with one scalar of it one more or less (a boolean inverted); nothing if not found.
+// Changes one scalar of the constant by one, or inverts a boolean. Returns nothing if there is none
+// to change.
 Id FaultInjector::OffByOne(Module* module, Id constant) {
   const Inst inst = module->Definition(constant);
   const Id type = module->Type(inst);
@@ -244,7 +246,7 @@ bool FaultInjector::MakeConstant(Inst inst, Module* module) {
   std::vector<uint32_t> operands;
   for (uint32_t i = 0; i < module_.OperandCount(inst); ++i) {
     if (!module_.IsId(inst, i) || !IsLiteralConstant(module_, module_.IdAt(inst, i))) continue;
-    // Of constants that have to be constants only indices are values; scopes and the like are not.
+    // Of the operands that must be constants, only indices are values; scopes and the like are not.
     const OperandRole role = RuleOfOperand(module_, inst, i).role;
     const bool is_index =
         role == OperandRole::kConstant && (module_.Opcode(inst) == spv::Op::OpAccessChain ||

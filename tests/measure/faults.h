@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Single faults in the code of a module that ran: what a miscompilation might do, put there on
-// purpose, to ask whether a reference would show it. A fault is one edited instruction and leaves
-// the module valid.
+// Injects single faults into the code of a module that ran, as a miscompilation might, to measure
+// whether the outputs of a reference show them. A fault is one edited instruction and leaves the
+// module valid.
 //
-// Places are instructions in blocks that ran and, if they have a result, whose result is used; each
-// is as likely as any other, however often it ran. Of what can be done at a place one is drawn.
+// Places for faults are instructions in blocks that ran. If an instruction has a result, some code
+// must use it. All places are equally likely, however often they ran. At a place, one of the
+// possible faults is drawn.
 #pragma once
 
 #include <array>
@@ -22,10 +23,10 @@
 namespace refract::measure {
 
 enum class FaultKind : uint8_t {
-  kOperand,   ///< two operands exchanged, or one replaced with another value that is available
-  kConstant,  ///< a constant operand, or one part of it, one more or less; a boolean inverted
+  kOperand,   ///< two operands exchanged, or one replaced by another available value
+  kConstant,  ///< a constant operand or a part of it changed by one; a boolean inverted
   kBranch,    ///< the targets of a conditional branch, or two of a switch, exchanged
-  kLoopStep,  ///< what a loop computes from its own last value (i + 1, sum + x) stays as it was
+  kLoopStep,  ///< what a loop computes from its own last value (i + 1, sum + x) no longer changes
 };
 constexpr std::array<FaultKind, 4> kFaultKinds = {FaultKind::kOperand, FaultKind::kConstant,
                                                   FaultKind::kBranch, FaultKind::kLoopStep};
@@ -34,7 +35,7 @@ std::string_view FaultKindName(FaultKind kind);
 
 struct InjectedFault {
   FaultKind kind = FaultKind::kOperand;
-  Module module;             ///< with the fault; of the same version and entry points
+  Module module;  ///< with the fault; has the version and the entry points of the original
   Inst place = Inst::kNone;  ///< the instruction that was edited
 };
 
@@ -42,7 +43,7 @@ class FaultInjector {
  public:
   /// `ran` is RunReport::blocks of `module`, which must be valid and outlive this.
   FaultInjector(const Module& module, const std::vector<BlockCount>& ran, uint64_t seed);
-  /// A fault that was not drawn before; nullopt if hardly any are left.
+  /// Draws a fault that was not drawn before; nullopt if hardly any are left.
   std::optional<InjectedFault> Draw();
 
  private:
@@ -58,7 +59,7 @@ class FaultInjector {
   const Module& module_;
   Random random_;
   std::vector<Inst> places_;
-  std::map<Id, std::vector<Id>> of_type_;  // what may stand in for an operand of the type
+  std::map<Id, std::vector<Id>> of_type_;  // what can replace an operand of the type
   std::set<uint64_t> drawn_;               // hashes of the modules
 };
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that record their way (flesh/program.h), of drawn graphs, all modes and stages: each
-// must be valid and leave on the interpreter what was foretold; with `--targets`, on drivers and
-// through tools, too. `--count 100000` for the full numbers. What is done is kept in --state and
-// not done again. `--keep DIR` writes what went wrong there, for `refract run`.
+// Tests control-flow programs (flesh/program.h) made from random graphs, in all modes and stages.
+// Each must be valid, and the interpreter must compute the expected output. With `--targets`,
+// drivers and tools must compute it too. `--count 100000` gives the full numbers. Programs that are
+// done are listed in --state and not run again. `--keep DIR` writes each failing program there, for
+// `refract run`.
 #include <cstdio>
 #include <ctime>
 #include <map>
@@ -29,7 +30,7 @@ namespace {
 struct Options {
   uint64_t count = 1000, first = 0, least = 2, most = 40;
   double seconds = 1e9;
-  uint64_t limit = 10;  // seconds of a run on a target
+  uint64_t limit = 10;  // seconds, for a run on a target
   std::string state, keep;
   std::vector<std::string> targets;
 };
@@ -82,7 +83,7 @@ class Measurement {
     }
   }
 
-  // What became of it: "MODE STAGE", then for each who ran it "; NAME: OUTCOME".
+  // The result of one program: "MODE STAGE", then "; NAME: OUTCOME" for each target.
   std::string Measure(uint64_t index) {
     Random random(Mix(1, index));
     flesh::FleshOptions options;
@@ -99,7 +100,7 @@ class Measurement {
     cfg::Tree tree;
     Result<flesh::Program> program = Error{"no graph"};
     std::string refusal;
-    for (int tries = 0; tries < 1000 && !program; ++tries) {  // some never end
+    for (int tries = 0; tries < 1000 && !program; ++tries) {  // some graphs have no path to an exit
       sampler_.Draw(blocks, &random, &tree);
       program = flesh::Flesh(cfg::MakeGraph(tree), options, &random);
       if (program && IsKnownRefusal(program->words, &refusal)) program = Error{refusal};
@@ -130,7 +131,7 @@ class Measurement {
     return line;
   }
 
-  // Whether spirv-val refuses the graph for a reason that docs/validator-quirks.md has.
+  // Whether spirv-val refuses the graph for a reason that is listed in docs/validator-quirks.md.
   bool IsKnownRefusal(const std::vector<uint32_t>& words, std::string* message) {
     const auto refused = FindInvalid(words, TargetEnvironment::kVulkan11);
     if (!refused) return false;
@@ -141,7 +142,7 @@ class Measurement {
     return true;
   }
 
-  // What is wrong with the program; empty: it is valid, and leaves what is expected.
+  // Checks that the program is valid and writes the expected output. Returns what is wrong, or "".
   std::string Prepare(const flesh::Program& program, Job* job) {
     const std::string file = "program";
     const Result<Module> module = ReadModule(program.words, file);
@@ -166,7 +167,7 @@ class Measurement {
   }
 
   bool Print() const {
-    std::map<std::string, std::map<std::string, uint64_t>> counts;  // by who and kind
+    std::map<std::string, std::map<std::string, uint64_t>> counts;  // by target and kind
     std::map<std::string, uint64_t> others;
     uint64_t programs = 0;
     for (const auto& [index, line] : done_) {
@@ -186,7 +187,7 @@ class Measurement {
         }
       }
     }
-    std::puts("| as foretold | programs | |\n|---|---|---|");
+    std::puts("| as expected | programs | |\n|---|---|---|");
     for (const auto& [who, kinds] : counts) {
       for (const auto& [kind, count] : kinds) {
         std::puts(format("| {} | {} | {} |", who, count, kind).c_str());
@@ -198,7 +199,7 @@ class Measurement {
       faults += what.find(": unsupported") == std::string::npos ? count : 0;
     }
     std::puts(format("{} programs of {}; refused by spirv-val for their graph: {}; not as "
-                     "foretold: {}",
+                     "expected: {}",
                      programs, options_.count, refused_, faults)
                   .c_str());
     return faults == 0 && programs == options_.count;

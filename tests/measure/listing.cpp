@@ -9,7 +9,7 @@
 namespace refract::measure {
 namespace {
 
-// The instructions of functions and of what stands behind them, in the order of the file.
+// The instructions of functions and all that follow them, in the order of the file.
 std::vector<Inst> InstructionsOfFunctions(const Module& module) {
   std::vector<Inst> all;
   const auto add = [&](Inst inst) { all.push_back(inst); };
@@ -29,7 +29,7 @@ Listing::Listing(const Module& module) : module_(module) {
     lines_ = Split(Trim(*text), '\n');
   }
   line_of_.assign(module.instruction_slots(), lines_.size());
-  // Counted from the end: a string among the declarations may hold a line break.
+  // Lines are counted from the end, because a string in the declarations may contain a line break.
   const std::vector<Inst> all = InstructionsOfFunctions(module);
   if (all.size() > lines_.size()) return;
   for (size_t i = 0; i < all.size(); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Disassembled lines of a module by instruction, for people who have to find them.
+// The disassembled line of each instruction of a module, for messages to people.
 #pragma once
 
 #include <string>
@@ -14,7 +14,8 @@ class Listing {
  public:
   /// `module` must outlive this.
   explicit Listing(const Module& module);
-  /// The line of an instruction of a function, ids by their names; its opcode if not found.
+  /// The line of an instruction of a function, with ids as names. Its opcode if the line is not
+  /// found.
   std::string Line(Inst inst) const;
   /// "%main"
   std::string FunctionName(Inst inst) const;

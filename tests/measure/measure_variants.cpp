@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variants that are valid, replay to the same bytes and draw the original's picture on every
-// target; every transformation at work. `--count 1000` for the full numbers; what is done is kept
-// in --state and not done again. `--all-passes 1` switches everything on, instead of what the seed
-// draws; `--targets none` runs nothing;
-// `--known-bad TARGET` counts what happens on a target with known bugs (docs/bugs.md) without
-// judging.
+// Tests variants: each must be valid, replay to the same bytes, and draw the original's image on
+// every target, and every transformation must be applied. `--count 1000` gives the full numbers.
+// Variants that are done are listed in --state and not run again. `--all-passes 1` enables all
+// passes instead of those that the seed draws. `--targets none` runs nothing. `--known-bad TARGET`
+// only counts the outcomes on a target with known bugs (docs/bugs.md).
 #include <algorithm>
 #include <cstdio>
 #include <set>
@@ -25,13 +24,14 @@ namespace {
 struct Options : NumberedRuns {
   Options() { count = 24; }
   uint64_t least_applied = 0;  // of each type
-  uint64_t least_steps = 0;    // of a variant, on average
+  uint64_t least_steps = 0;    // steps of a variant, on average
   bool all_passes = false;
   std::vector<std::string> targets = {"lavapipe", "swiftshader"};
-  std::string known_bad;  // the target of which bugs are known: counted, not judged
+  std::string known_bad;  // a target with known bugs: counted, but never a failure
 };
 
-// A transformation in all variants, and the references that it was offered for and applied to.
+// The counts of one transformation over all variants, and the references where it was offered or
+// applied.
 struct TypeTotals {
   TypeStatistics sum;
   std::set<std::string> can_hold, hold;
@@ -74,13 +74,14 @@ void Add(const VariantOutcome& outcome, Totals* totals) {
   }
 }
 
-// Per cent of all steps.
+// Percentage of all steps.
 double ShareOf(const TypeTotals& type, const Totals& totals) {
   return 100.0 * static_cast<double>(type.sum.applied) /
          static_cast<double>(std::max<uint64_t>(totals.applied, 1));
 }
 
-// What the issue demands, as lines "reached / wanted"; false if something is not reached.
+// Compares the totals with the goals, as lines "reached / wanted". Returns false if a goal is
+// missed.
 bool Judge(const Totals& totals, const Options& options, std::string* text) {
   bool reached = true;
   const auto line = [&](bool ok, const std::string& what) {
@@ -96,7 +97,7 @@ bool Judge(const Totals& totals, const Options& options, std::string* text) {
     const auto same = verdicts.find("same");
     const uint64_t count = same == verdicts.end() ? 0 : same->second;
     std::string others;
-    uint64_t ran = 0;  // not those of originals that need what the target lacks
+    uint64_t ran = 0;  // without originals that need what the target lacks
     for (const auto& [verdict, times] : verdicts) {
       ran += times;
       if (verdict != "same") others += format("; {} {}", times, verdict);
@@ -140,7 +141,7 @@ std::string TypeTable(const Totals& totals) {
   return text;
 }
 
-// Whether something is to be looked into.
+// Whether somebody should look into this outcome.
 bool IsAside(const VariantOutcome& outcome) {
   return !outcome.fault.empty() ||
          std::any_of(outcome.targets.begin(), outcome.targets.end(),

@@ -40,7 +40,7 @@ void MeasureGoldens(const Reference& reference, const Outputs& outputs,
   }
 }
 
-// How what a target left differs from the interpreter's; empty if it does not.
+// How a target's outputs differ from the interpreter's. Empty if they do not.
 std::string DifferenceBetween(const Outputs& theirs, const Outputs& ours) {
   for (size_t i = 0; i < std::min(theirs.targets.size(), ours.targets.size()); ++i) {
     const ColourTarget& a = theirs.targets[i];
@@ -76,7 +76,7 @@ void MeasureTargets(const Reference& reference, const Outputs& ours, const Measu
   }
 }
 
-// One line of the state file: the key, then the tallies, tabs between them.
+// One line of the state file: the key, then the tallies, separated by tabs.
 std::string ToLine(const std::string& key, const Sensitivity& sensitivity) {
   std::string line = key;
   for (const FaultTally& tally : sensitivity.kinds) {
@@ -111,7 +111,7 @@ std::string BytesOf(const std::vector<uint32_t>& words) {
   return {reinterpret_cast<const char*>(words.data()), words.size() * sizeof(uint32_t)};
 }
 
-// Changes with the module, what it draws (and so with its inputs) and the number of faults.
+// A key that changes with the module, its outputs (and so its inputs) and the number of faults.
 std::string StateKey(const Reference& reference, const Outputs& outputs, uint64_t faults) {
   std::string bytes = BytesOf(reference.subject.job.spirv);
   for (const ColourTarget& target : outputs.targets) bytes += target.texels;

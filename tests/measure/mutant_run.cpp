@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "measure/mutant_run.h"
+
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -17,7 +19,6 @@
 #include "fixtures/equality.h"
 #include "fixtures/oracles.h"
 #include "ir/binary.h"
-#include "measure/mutant_run.h"
 #include "message/function_call.h"
 #include "message/replace_id_with_synonym.h"
 #include "message/replace_irrelevant_id.h"
@@ -26,7 +27,7 @@
 
 namespace refract::fixtures {
 
-// What the process says; it may die at any moment, so it says it as it goes.
+// What the process reports. It may die at any moment, so it writes each result at once.
 struct MutantRun::Report {
   enum class Phase : uint8_t { kAllInPlace, kLeftOut, kOver };
   Phase phase = Phase::kAllInPlace;
@@ -41,9 +42,9 @@ namespace {
 using Report = MutantRun::Report;
 
 constexpr uint64_t kRound = 100;    // messages to one module
-constexpr size_t kMostSteps = 16;   // before a module is started afresh
-constexpr size_t kNear = 20;        // messages kept of each kind that is refused for two reasons
-constexpr int kReliantSteps = 3;    // that follow one which should have been refused
+constexpr size_t kMostSteps = 16;   // before the run starts with a new module
+constexpr size_t kNear = 20;        // messages kept for each kind that is refused for two reasons
+constexpr int kReliantSteps = 3;    // steps that rely on a message that should have been refused
 constexpr unsigned kPatience = 20;  // seconds for one message
 constexpr rlim_t kMemory = rlim_t{4} << 30;
 
@@ -52,7 +53,7 @@ void Say(const std::string& text, char (&into)[kSize]) {
   std::snprintf(into, kSize, "%s", text.c_str());
 }
 
-// What goes on in the process.
+// The work of the process.
 class Trial {
  public:
   Trial(const MutationInputs& material, int refusal, const MutantOptions& options, Report* report)
@@ -61,7 +62,7 @@ class Trial {
         left_out_(AllRefusals()[static_cast<size_t>(refusal)]),
         options_(options),
         report_(*report),
-        // Of the place's name, so that other refusals may come and go.
+        // Seeded by the place's name, so that adding other refusals does not change the draws.
         random_(Mix(options.seed, Hash64(NameOfRefusal(refusal)))) {
     const int index = RegistryIndex(left_out_.file);
     if (index >= 0) kinds_.push_back(Registry()[static_cast<size_t>(index)].rule->kind);
@@ -102,7 +103,7 @@ class Trial {
   }
 
  private:
-  // A round of messages much like some of the examples.
+  // A round of messages that are similar to some of the examples.
   template <class Over>
   void Vary(const std::vector<const Example*>& examples, const Over& over) {
     for (uint64_t i = 0; i < kRound && !over() && !examples.empty(); ++i) {
@@ -112,8 +113,8 @@ class Trial {
     }
   }
 
-  // The same with messages that were refused for this reason and for another one behind it: each of
-  // those reasons as likely as the others, so that the rare ones lead on.
+  // The same with messages that were refused for this reason and then for another one. Each of
+  // those other reasons is equally likely, so that rare ones are explored too.
   template <class Over>
   void VaryNear(const Over& over) {
     for (uint64_t i = 0; i < kRound && !over() && !near_.empty(); ++i) {
@@ -125,10 +126,10 @@ class Trial {
     }
   }
 
-  // A round of messages to one of the modules, which changes under them.
+  // A round of messages to one of the modules, which changes with each applied message.
   template <class Over>
   void Attack(const Over& over) {
-    const uint64_t draw = random_.Below(4);  // as fixture_tests --mutate chooses
+    const uint64_t draw = random_.Below(4);  // the same choice as fixture_tests --mutate
     const std::vector<Start>& starts = material_.groups[draw < 2 ? 0 : draw - 1];
     const Start& start = starts[random_.Below(starts.size())];
     Progress progress = start.progress;
@@ -147,7 +148,7 @@ class Trial {
     }
   }
 
-  // Whether the answer is yes with all refusals in place.
+  // Whether the message is accepted with all refusals enabled.
   bool Ask(const Progress& progress, const AnyMessage& message) {
     const CheckNote note(format("{:.2000}", ToText(message)));
     alarm(kPatience);
@@ -171,14 +172,14 @@ class Trial {
         near[random_.Below(kNear)] = {progress, message};
       }
     } else {
-      --report_.refused;  // another place with the same words
+      --report_.refused;  // another place with the same reason
     }
     disabled_refusal = kNoRefusal;
     report_.phase = Report::Phase::kAllInPlace;
     return false;
   }
 
-  // A wrong fact does no harm until somebody relies on it: some steps of those who do.
+  // A wrong fact has no effect until a step relies on it, so this applies some steps that do.
   std::optional<std::string> DiffersLater(const Context& before, Progress progress) {
     static const std::vector<int> kReliant = {message::kKindOf<message::FunctionCall>,
                                               message::kKindOf<message::ReplaceIdWithSynonym>,
@@ -229,15 +230,15 @@ class Trial {
   const MutantOptions options_;
   Report& report_;
   Random random_;
-  std::vector<const Example*> refused_;  // what fixtures hold for it
-  std::vector<const Example*> applied_;  // and of the same transformations
+  std::vector<const Example*> refused_;  // examples of this refusal in fixtures
+  std::vector<const Example*> applied_;  // applied examples of the same transformations
   std::vector<int> kinds_;
-  std::map<int, std::vector<Example>> near_;  // by what refuses them when it does not
+  std::map<int, std::vector<Example>> near_;  // by the refusal that applies if this one does not
   bool caught_ = false;
 };
 
 void LimitMemory() {
-#if !defined(__SANITIZE_ADDRESS__)  // which reserves more than any limit
+#if !defined(__SANITIZE_ADDRESS__)  // AddressSanitizer reserves more than any limit
   const rlimit memory{kMemory, kMemory};
   setrlimit(RLIMIT_AS, &memory);
 #endif
@@ -245,7 +246,7 @@ void LimitMemory() {
   setrlimit(RLIMIT_CORE, &core);
 }
 
-// The first line that says something.
+// The first line that has text.
 std::string FirstLine(std::FILE* file) {
   std::rewind(file);
   char line[1000];

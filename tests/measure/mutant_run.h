@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens when one refusal of a check is left out: messages are thrown at it, and those that
-// get a yes for that reason alone are applied and judged by every oracle.
+// Disables one refusal of a check and tries messages on it. Those that are accepted only because of
+// that are applied, and every oracle checks the result.
 #pragma once
 
 #include <sys/types.h>
@@ -16,43 +16,44 @@
 
 namespace refract::fixtures {
 
-/// Every refusal there is; its number is its place.
+/// All refusals. The number of a refusal is its index.
 const std::vector<Refusal>& AllRefusals();
 
-/// "FILE: REASON", with " (2)" for the second one of a file that says the same.
+/// "FILE: REASON", with " (2)" for the second refusal of a file with the same reason.
 std::string NameOfRefusal(int refusal);
 
-/// What all ordeals share.
+/// What all runs share.
 struct MutationInputs {
   struct KnownExample {
     Example example;
-    int refusal = kNoRefusal;  ///< the one that is made for it
+    int refusal = kNoRefusal;  ///< the refusal that the example is for
   };
   std::vector<std::vector<Start>> groups;
   Draws draws;
-  std::vector<KnownExample> known;  ///< what fixtures hold
+  std::vector<KnownExample> known;  ///< the examples in fixtures
 };
 
 Result<MutationInputs> MakeMutationInputs(const std::vector<Fixture>& fixtures);
 
 struct MutantOptions {
-  uint64_t count = 10000;  ///< messages: what fixtures hold for the refusal, then mutated ones
+  uint64_t count = 10000;  ///< messages: first those of fixtures for the refusal, then mutated ones
   uint64_t seed = 1;
-  uint64_t seconds = 120;  ///< until it is over, whatever was asked
+  uint64_t seconds = 120;  ///< time limit, whatever the number of messages
 };
 
 struct Outcome {
-  std::string caught_by;  ///< the oracles that saw it, or "crash", "hang"; empty: nobody
-  std::string how;        ///< what they said
+  std::string caught_by;  ///< the oracles that noticed it, or "crash", "hang"; empty: none
+  std::string how;        ///< their messages
   uint64_t asked = 0;     ///< messages until then
-  uint64_t refused = 0;   ///< for this reason
-  uint64_t opened = 0;    ///< of those, how many got a yes without it
-  uint64_t idle = 0;      ///< of those, after how many the module was as before
-  std::string instead;    ///< why the last one of the others was refused nevertheless
-  std::string broken;     ///< it went wrong with all refusals in place: not this one's fault
+  uint64_t refused = 0;   ///< messages refused for this reason
+  uint64_t opened = 0;    ///< of those, messages that were accepted without the refusal
+  uint64_t idle = 0;      ///< of those, messages that did not change the module
+  std::string instead;    ///< why the last of the other messages was refused anyway
+  std::string broken;     ///< a failure with all refusals enabled, so not due to this one
 };
 
-/// One refusal left out, in a process of its own, which may crash, hang and eat memory.
+/// One disabled refusal, tested in a separate process, which may crash, hang or use too much
+/// memory.
 class MutantRun {
  public:
   MutantRun(const MutationInputs& material, int refusal, const MutantOptions& options);
@@ -62,7 +63,7 @@ class MutantRun {
 
   int refusal() const { return refusal_; }
   pid_t process() const { return process_; }
-  /// What came of it, once the process has ended with `status`.
+  /// The result, after the process has ended with `status`.
   Outcome Finish(int status) const;
 
   struct Report;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// How well names survive the removal of steps (issue "machinery"): recordings of 500 steps with all
-// passes on, replayed without one step, and in random subsets. A kept step that is refused lost a
-// name (a step that made it is gone), a fact (a step that it rests on is gone), or met another
-// shape (all it needs is there). Those that survive have to do what they did: make the same names
-// with the same ids, edit the same instructions, and leave a valid module.
-//   names [--count N] [--first I] [--steps N] [--removals N] [--subsets N] [--seconds S] [--verbose
-//   1]
+// Measures how well names survive the removal of steps: recordings of 500 steps with all passes
+// enabled are replayed without one step, and in random subsets. A kept step that is refused lost a
+// name (the step that made it is gone), a fact (the step that established it is gone), or its shape
+// (everything it needs is there, but the code around it differs). Steps that survive must do the
+// same as before: make the same names with the same ids, edit the same instructions, and leave a
+// valid module.
+//   names [--count N] [--first I] [--steps N] [--removals N] [--subsets N] [--seconds S]
+//         [--verbose 1]
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
@@ -29,16 +30,16 @@ struct Options {
   uint64_t verbose = 0;
 };
 
-// The demand on shape failures, and the aims for the removal of one step.
-constexpr double kMostShape = 0.3;         // per cent of steps kept
-constexpr double kLeastSurvivors = 99.7;   // per cent
+// The limit for shape failures, and the goals for the removal of one step.
+constexpr double kMostShape = 0.3;         // percent of kept steps
+constexpr double kLeastSurvivors = 99.7;   // percent
 constexpr uint64_t kGrowth = 64;           // of words, at most
-constexpr uint64_t kLeastRemovals = 1000;  // to judge these by
-constexpr double kMostLost = 1.5;          // steps a removal
+constexpr uint64_t kLeastRemovals = 1000;  // fewer removals are not compared with the goals
+constexpr double kMostLost = 1.5;          // steps lost per removal
 
-// Types whose work is to copy, guard or collect what they find, calls too: with other steps they
-// find more or less of it.
-// A call, and what forwards one, has something for each parameter of the function.
+// Types that copy, guard or collect whatever code they find. With other steps applied they find
+// more or less of it. A call, or a step that forwards one, has an argument for each parameter of
+// the function.
 constexpr std::string_view kCopiers =
     " add_entry_point add_parameter clone_function duplicate_region_with_selection "
     "flatten_branch forward_call function_call inline_function keep_values_alive merge_returns "
@@ -49,7 +50,7 @@ constexpr std::string_view kCopiers =
     "replace_pointer_parameter_with_value return_through_pointer split_loop split_variable "
     "unroll_loop_by_two wrap_region_in_loop wrap_region_in_selection ";
 
-// Replays of one kind: with one step removed, or of random subsets.
+// Replays of one kind: with one step removed, or with random subsets.
 struct Losses {
   uint64_t replays = 0, kept = 0, lost = 0, names = 0, facts = 0, shape = 0;
 };
@@ -73,7 +74,7 @@ class Experiment {
   Experiment(const Options& options, std::vector<AnyMessage> donors)
       : options_(options), donors_(std::move(donors)) {}
 
-  // The recording of `seed`, and all replays of it.
+  // Measures the recording of `seed` and all its replays.
   void Measure(const std::string& subject, const Original& original, uint64_t seed) {
     where_ = format("{}, seed {}", subject, seed);
     FuzzOptions fuzz;
@@ -82,7 +83,8 @@ class Experiment {
     fuzz.all_passes = true;
     fuzz.donors = donors_;
     fuzz.stop_by_chance = false;
-    // It is steps that count here: the smallest references reach the usual limit before the last.
+    // The number of steps matters here, and small references would reach the usual limit on words
+    // first.
     fuzz.max_words = kGrowth * original.words.size();
     const Result<FuzzResult> variant = Fuzz(original, fuzz);
     if (!variant) return Fault(variant.error().message);
@@ -115,7 +117,7 @@ class Experiment {
   void Fault(const std::string& what) { totals_.faults.push_back(where_ + ": " + what); }
 
   std::string TypeOf(size_t index) const {
-    if (index >= recording_->steps.size()) return "";  // of declarations
+    if (index >= recording_->steps.size()) return "";  // made by the declarations
     return std::string(message::KindName(recording_->steps[index].transformation.kind));
   }
 
@@ -157,7 +159,7 @@ class Experiment {
     CompareIds(*part, what);
   }
 
-  // Where the step of this number stands; the number of steps if it is none of the recording.
+  // The index of the step with this number; the number of steps if the recording has no such step.
   size_t IndexOf(uint32_t number) const {
     const auto step =
         std::lower_bound(recording_->steps.begin(), recording_->steps.end(), number,
@@ -166,7 +168,7 @@ class Experiment {
     return static_cast<size_t>(step - recording_->steps.begin());
   }
 
-  // Whether the step of this number was left out or refused.
+  // Whether the step with this number was left out or refused.
   bool IsGone(uint32_t number, const ReplayTrace& part) const {
     const size_t index = IndexOf(number);
     return index < part.steps.size() && !part.steps[index].applied;
@@ -190,7 +192,7 @@ class Experiment {
     const bool rests_on_gone = std::any_of(step.needs.begin(), step.needs.end(),
                                            [&](uint32_t need) { return IsGone(need, part); });
     if (rests_on_gone) {
-      // A copy is made by a step that is there, of what one made that is not.
+      // A copy was made by a step that is kept, of a value whose step is gone.
       ++(part.steps[index].name_missing ? losses->names : losses->facts);
       return;
     }
@@ -211,7 +213,8 @@ class Experiment {
     }
   }
 
-  // What is computed in another way is decorated as before, and another step may have decorated it.
+  // A value that is computed in another way keeps its decorations, and another step may have
+  // decorated it.
   bool DiffersInDecorations(const StepTrace& then, const StepTrace& now,
                             const ReplayTrace& part) const {
     std::vector<Name> names;
@@ -225,7 +228,7 @@ class Experiment {
     });
   }
 
-  // A survivor: does it make and edit what it did in the whole recording?
+  // Compares a survivor with the whole recording: does it make and edit the same?
   void CompareStep(size_t index, const ReplayTrace& part, const std::string& what) {
     const StepTrace& now = part.steps[index];
     const StepTrace& then = full_.steps[index];
@@ -240,9 +243,9 @@ class Experiment {
       Different(index, what, "found it done already", &totals_.done_already);
       return;
     }
-    // What a copier names stays, moves or becomes a phi, as there is more or less to copy.
+    // What a copier names can stay, move or become a phi, depending on how much there is to copy.
     if (IsCopier(TypeOf(index))) return;
-    // Edits of what the message does not name (a phi behind a split block) follow from where it is.
+    // Edits of what the message does not name (a phi after a split block) depend on its place.
     message::NameSink names;
     message::NamesIn(recording_->steps[index].transformation, names);
     for (const Name& name : names) {
@@ -257,7 +260,8 @@ class Experiment {
     for (const auto& [name, thing] : part.made) {
       const auto then = full_.made.find(name);
       if (then == full_.made.end() || then->second == thing) continue;
-      // A copy is as what is copied: a branch that a missing step made conditional is plain.
+      // A copy has the form of its source: if the step that made a branch conditional is gone, it
+      // is plain.
       if (then->second.id == thing.id && IsCopier(TypeOf(IndexOf(name.step)))) continue;
       ++totals_.other_ids;
       if (options_.verbose != 0) {
@@ -291,7 +295,7 @@ void PrintLosses(const char* what, const Losses& l) {
               Percent(l.shape, l.kept));
 }
 
-// Lines "what | reached"; false if something is not reached.
+// Prints lines "what | reached". Returns false if a goal is missed.
 bool Judge(const Totals& totals, const Options& options) {
   bool reached = true;
   const auto line = [&](bool ok, const std::string& what) {
@@ -299,7 +303,7 @@ bool Judge(const Totals& totals, const Options& options) {
     std::printf("| %s | %s |\n", what.c_str(), ok ? "reached" : "NOT REACHED");
   };
   const Losses& one = totals.removals;
-  // Where many steps are missing shapes differ most: judged there, and not diluted with the others.
+  // Shapes differ most where many steps are missing, so only the subsets count here.
   const uint64_t kept = totals.subsets.kept;
   const double shape = Percent(totals.subsets.shape, kept);
   const double survivors = 100.0 - Percent(one.lost, one.kept);
@@ -313,7 +317,7 @@ bool Judge(const Totals& totals, const Options& options) {
   line(shape < kMostShape, format("refused for another shape: {:.3f} % of {} steps kept, wanted "
                                   "under {} %",
                                   shape, kept, kMostShape));
-  // A few steps on which much rests weigh too much in a slice.
+  // In a slice, a few steps on which many others depend have too much weight.
   if (one.replays >= kLeastRemovals) {
     line(survivors >= kLeastSurvivors,
          format("steps that survive one removal: {:.2f} %, wanted {} % (spirv-fuzz 99.24 %)",
@@ -402,7 +406,7 @@ int Main(int argc, char** argv) {
       known = known || (name == argv[i] && i + 1 < argc && ParseNumber(argv[i + 1], number));
     }
     if (known) continue;
-    std::fprintf(stderr, "names: what is %s? Options and their numbers stand in names.cpp\n",
+    std::fprintf(stderr, "names: unknown option %s; the options are listed in names.cpp\n",
                  argv[i]);
     return 2;
   }

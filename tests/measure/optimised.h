@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// spirv-opt -O in a process of its own: it crashes on some valid modules (docs/bugs.md), and what
-// measures sixty of them is to survive that.
+// Runs spirv-opt -O in a separate process: it crashes on some valid modules (docs/bugs.md), and a
+// program that measures all references must survive that.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace refract::measure {
 
-/// The module after `spirv-opt -O`, which is found in $PATH. `file` is what errors call the module.
+/// The module after `spirv-opt -O`, which must be in $PATH. Errors call the module `file`.
 Result<std::vector<uint32_t>> Optimised(const std::vector<uint32_t>& words,
                                         const std::string& file);
 

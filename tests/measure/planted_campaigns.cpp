@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which planted bugs (planted/README.md) a campaign finds, and with which test first: `refract
-// campaign` with a target for each bug, and one for the optimiser without any. A bug is found by a
-// test that has the bug's verdict where it is switched on, and is ok where none is.
+// Measures which planted bugs (planted/README.md) a campaign finds, and with which test first. It
+// runs `refract campaign` with a target for each bug, and one for the optimiser without any. A test
+// finds a bug if it has the bug's verdict when the bug is enabled, and is ok when none is.
 //   planted_campaigns --refract PROGRAM --optimiser PROGRAM --out DIR [--references DIR,DIR]
 //                     [--donors DIR] [--tests N] [--seed N] [--jobs N] [--least N]
 //                     [--only BUG,BUG] [--driver NAME]
-// Which tests there are depends on the seed alone, so a campaign of N / 30 tests with all bugs is
-// followed by ones of N / 10, N / 3 and N tests with those that are not found yet: a found bug
-// costs no more. They are in DIR/TESTS; started again it goes on where it was. `--least`: of how
-// many bugs are wanted; `--driver`: who draws what the optimiser makes, by default the interpreter,
-// so that no driver is needed.
+// The tests depend only on the seed. So a campaign of N / 30 tests with all bugs is followed by
+// campaigns of N / 10, N / 3 and N tests with the bugs that are not found yet, and a bug that was
+// found costs no more time. The campaigns are in DIR/TESTS; started again, the program continues.
+// `--least` is the number of bugs that must be found. `--driver` names the target that draws the
+// optimiser's output. The default is the interpreter, so no driver is needed.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -33,7 +33,8 @@ namespace {
 using planted::BugInfo, planted::BugKind;
 
 constexpr char kNoBug[] = "no_bug";
-constexpr uint64_t kParts[] = {30, 10, 3, 1};  // of the tests, one campaign after the other
+constexpr uint64_t kParts[] = {30, 10, 3,
+                               1};  // divisors of the number of tests, one campaign after the other
 constexpr double kDays = 86400;
 
 struct Options {
@@ -41,11 +42,11 @@ struct Options {
   uint64_t tests = 3000, seed = 1, jobs = 0, least = 26;
 };
 
-// What is known of a bug.
+// What is known about a bug.
 struct Found {
   std::optional<uint64_t> test;  // the first that shows it
-  uint64_t tests = 0;            // that ran on it
-  uint64_t shown = 0;            // of these, that show it, in the campaign that found it
+  uint64_t tests = 0;            // tests that ran on it
+  uint64_t shown = 0;            // of these, tests that show it, in the campaign that found it
   uint32_t steps = 0, reduced_steps = 0;
   bool reduced = false;
 };
@@ -55,7 +56,7 @@ int Fail(const std::string& message) {
   return 3;
 }
 
-/// Crashes and hangs are the optimiser's own: nothing has to be drawn.
+/// Whether the output must be drawn. Crashes and hangs happen in the optimiser itself.
 bool Draws(BugKind kind) {
   return kind == BugKind::kMiscompilation;
 }
@@ -70,7 +71,7 @@ bool IsVerdictOf(BugKind kind, const OutcomeVerdict& verdict) {
                                   : verdict && IsWrongOutput(*verdict);
 }
 
-/// Verdicts that a campaign does not just count.
+/// Whether a campaign reports the verdict, and does not only count it.
 bool IsReported(const OutcomeVerdict& verdict) {
   const FailureClass kind = verdict.value_or(FailureClass::kUnknown);
   return IsBug(kind) || kind == FailureClass::kOurError || kind == FailureClass::kUndefined;
@@ -87,7 +88,7 @@ Status WriteTarget(const Options& options, const std::string& name, const std::s
   return WriteFile(format("{}/targets/{}.json", options.out, name), text);
 }
 
-/// The campaign of so many tests with these bugs, to its end.
+/// Runs a campaign of `tests` tests with these bugs to its end.
 Status RunCampaign(const Options& options, const std::vector<BugInfo>& bugs, uint64_t tests,
                    const std::string& folder) {
   std::string targets = format("{}@{}", kNoBug, options.driver);
@@ -113,11 +114,11 @@ Status RunCampaign(const Options& options, const std::vector<BugInfo>& bugs, uin
   // 4: findings.
   const bool ended = ran->end == CommandResult::End::kExit;
   if (ended && (ran->exit_code == 0 || ran->exit_code == 4)) return {};
-  return Error{format("refract campaign in {} did not end well: {}", folder, ran->output)};
+  return Error{format("refract campaign in {} failed: {}", folder, ran->output)};
 }
 
-/// What a campaign knows of the bugs; `*faults` gets what is wrong with the optimiser as such, or
-/// with refract.
+/// Reads what a campaign found about the bugs. `*faults` gets faults of the optimiser without bugs,
+/// or of Refract.
 Status ReadCampaign(const std::string& folder, const std::vector<BugInfo>& bugs,
                     const Options& options, std::map<std::string_view, Found>* all,
                     std::vector<std::string>* faults) {
@@ -206,7 +207,7 @@ int Measure(const Options& options) {
     if (wanted || options.only.empty()) bugs.push_back(bug);
   }
   if (!options.only.empty() && bugs.size() != only.size()) {
-    return Fail(format("--only {}: not all of these are bugs", options.only));
+    return Fail(format("--only {}: some of these are not bugs", options.only));
   }
   if (Status made = MakeFolder(options.out + "/targets"); !made) return Fail(made.error().message);
   if (Status no = WriteTarget(options, kNoBug, ""); !no) return Fail(no.error().message);
@@ -263,7 +264,7 @@ int Main(int argc, char** argv) {
   }
   options.refract = FindProgram(options.refract);
   if (options.refract.empty()) return Fail("--refract: no such program");
-  // Else it would be looked for beside the targets.
+  // A relative path would be resolved in the folder of the targets.
   options.optimiser = std::filesystem::absolute(options.optimiser).string();
   return Measure(options);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A test folder for a reduced recording of a planted bug, as `refract reduce --folder` would have
-// written it: for dedup_quality, which takes the bug from the name of the folder above it.
+// Writes a test folder for a reduced recording of a planted bug, as `refract reduce --folder` does.
+// dedup_quality reads it, and takes the bug from the name of the parent folder.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ struct PlantedFinding {
   const Reduction& reduction;
 };
 
-/// Writes `folder`/KIND.BUG/NUMBER, the first number that is not there yet.
+/// Writes `folder`/KIND.BUG/NUMBER, with the first NUMBER that is free.
 Status WritePlantedFolder(const std::string& folder, const PlantedFinding& finding);
 
 }  // namespace refract::measure

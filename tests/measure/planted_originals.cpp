@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// That no planted bug (planted/README.md) shows in what nobody has changed: in no reference and no
-// donor, plain or after spirv-opt -O, does our small optimiser come to the place of one. And what
-// it makes of them without a bug is valid.
+// Tests that unchanged modules show no planted bug (planted/README.md): for no reference and no
+// donor, plain or after spirv-opt -O, does our small optimiser reach the place of a bug. Its output
+// without a bug must also be valid.
 //   planted_originals [--references DIR] [--donors DIR]
 #include <algorithm>
 #include <cstdio>
@@ -22,7 +22,7 @@ struct Totals {
 };
 
 void Look(const std::vector<uint32_t>& words, const std::string& name, Totals* totals) {
-  // As Vulkan's or, where a donor is for more than that, as SPIR-V's alone.
+  // Valid for Vulkan or, for donors that are not only for Vulkan, for SPIR-V itself.
   TargetEnvironment environment = DefaultEnvironment(words[1]);
   if (FindInvalid(words, environment)) environment = UniversalEnvironment(words[1]);
   ++totals->modules;
@@ -32,7 +32,7 @@ void Look(const std::vector<uint32_t>& words, const std::string& name, Totals* t
     planted::Optimise(&*program, planted::Passes());
     for (size_t i = 0; i < planted::BugTable().size(); ++i) {
       if (program->bugs.Reached(static_cast<planted::Bug>(i))) {
-        fault += format("comes to {}; ", planted::BugTable()[i].name);
+        fault += format("reaches {}; ", planted::BugTable()[i].name);
       }
     }
     const auto invalid = FindInvalid(planted::WriteProgram(*program), environment);
@@ -56,19 +56,19 @@ int Run(const std::vector<std::string>& folders) {
       }
     }
     if (files.empty()) {
-      std::fprintf(stderr, "%s: there are no modules\n", folder.c_str());
+      std::fprintf(stderr, "%s: no modules\n", folder.c_str());
       return 3;
     }
     std::sort(files.begin(), files.end());
     for (const std::string& file : files) {
       const Result<LoadedModule> loaded = LoadModuleFile(file);
-      if (!loaded) continue;  // some are there to be refused: tests of donors say which
+      if (!loaded) continue;  // some donors are meant to be refused; their tests list them
       Look(loaded->words, file, &totals);
       const Result<std::vector<uint32_t>> optimised = Optimised(loaded->words, file);
       if (optimised) Look(*optimised, file + " -O", &totals);
     }
   }
-  std::printf("%zu modules, %zu of them not as they should be\n", totals.modules, totals.faults);
+  std::printf("%zu modules, %zu of them with faults\n", totals.modules, totals.faults);
   return totals.faults == 0 ? 0 : 1;
 }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds recordings for each planted bug (planted/README.md): variants of the references, plain and
-// after spirv-opt -O, by their seeds. Of each variant the optimiser says which bugs' places it came
-// to; with these it is run again, in a process of its own, and what comes out is judged.
+// after spirv-opt -O, made with one seed after the other. For each variant, the optimiser prints
+// which bugs' places it reached. These bugs are then enabled, each in a separate process, and the
+// outputs are checked.
 //   planted_recordings --optimiser PROGRAM [--references DIR] [--count N] [--first I]
 //                      [--max-steps N] [--each N] [--least N] [--only BUG,BUG] [--write FILE]
 //                      [--met-only 1]
-// `--each`: how many recordings of a bug are wanted; then it is not looked for any more; `--least`:
-// of how many bugs; `--write`: where a line for each goes, for reductions.
+// `--each` is the number of recordings wanted for each bug; the search for a bug ends when it has
+// them. `--least` is the number of bugs that must have that many. `--write` names the file for the
+// recordings, a line each, which the program `reductions` reads.
 #include <algorithm>
 #include <cstdio>
 #include <set>
@@ -23,12 +25,12 @@ namespace {
 struct Options {
   std::string references = "references", optimiser, only, write;
   uint64_t count = 100, first = 0, max_steps = 2000, each = 20, met_only = 0;
-  uint64_t least = 30;  // bugs of which there must be as many
+  uint64_t least = 30;  // bugs that must have `each` recordings
 };
 
 struct Found {
-  uint64_t met = 0;  // variants in which its place was come to
-  uint64_t ran = 0;  // of these, with it switched on
+  uint64_t met = 0;  // variants that reach its place
+  uint64_t ran = 0;  // of these, variants that ran with the bug enabled
   std::vector<planted::PlantedRecording> recordings;
   std::set<std::string> signatures;
 };
@@ -45,7 +47,7 @@ int Report(const std::vector<Found>& found, const Options& options) {
                    .c_str(),
                stdout);
     reached += of.recordings.size() >= options.each;
-    // Each crash is called by one name that is its own.
+    // Each crash must have exactly one signature, which no other crash has.
     if (info.kind != planted::BugKind::kCrash) continue;
     for (const std::string& signature : of.signatures) {
       std::printf("  %s\n", signature.c_str());
@@ -58,7 +60,7 @@ int Report(const std::vector<Found>& found, const Options& options) {
               static_cast<unsigned long long>(options.each),
               static_cast<unsigned long long>(options.least));
   if (same_name > 0) {
-    std::printf("crashes are not told apart by their signatures\n");
+    std::printf("different crashes have the same signature, or a crash has several\n");
     return 1;
   }
   return reached >= options.least || !options.only.empty() || options.met_only != 0 ? 0 : 1;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// That our small optimiser with no bug switched on (planted/README.md) makes valid modules that do
-// the same: of variants of all references, plain and after spirv-opt -O, by the validator and the
-// interpreter.
+// Tests that our small optimiser without bugs (planted/README.md) is correct: the validator and the
+// interpreter check its outputs for variants of all references, plain and after spirv-opt -O.
 //   planted_variants [--references DIR] [--count N] [--first I] [--max-steps N] [--state FILE]
 //                    [--seconds S]
 #include <cstdio>
@@ -71,7 +70,7 @@ std::set<uint64_t> ReadState(const std::string& path, Totals* totals) {
     uint64_t index = 0, before = 0, after = 0;
     if (fields.size() != 4 || !ParseNumber(fields[0], &index) || !ParseNumber(fields[1], &before) ||
         !ParseNumber(fields[2], &after)) {
-      continue;  // cut off by a kill
+      continue;  // incomplete, because the process was killed
     }
     const bool unjudged = fields[3].starts_with("unjudged");
     ++totals->variants;

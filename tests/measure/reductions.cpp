@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reduces recordings of planted bugs (as planted_recordings finds them) and says what is left, by
-// bug and by kind: steps, instructions of difference, tries; whether that is 1-minimal, and whether
-// it still is the same bug. With --plain 1 the algorithm of the paper does the same, for
-// comparison.
+// Reduces recordings of planted bugs (from planted_recordings) and prints the results by bug and by
+// kind: steps, instructions of difference, tries, whether the result is 1-minimal, and whether it
+// shows the same bug. With --plain 1, the algorithm of the paper reduces them, for comparison.
 //   reductions --optimiser PROGRAM --recordings FILE [--references DIR] [--only BUG] [--each N]
 //              [--plain 1] [--jobs N] [--algorithm NAME] [--state FILE] [--seconds S]
 //              [--most-steps N] [--without KIND] [--folders DIR] [--again-with-jobs N]
-// `--most-steps`: none may have more steps left than that. `--without hang`: not bugs of that kind.
-// `--folders`: a test folder for each, DIR/KIND.BUG/NUMBER, as dedup_quality reads them (of those
-// that the state file has already there is none). What was reduced is run again: at most one of a
-// hundred may be called otherwise then than the variant was. `--again-with-jobs`: reduces once more
-// with so many jobs, which has to come to the same bytes by as many tries.
+// `--most-steps`: no result may have more steps. `--without hang`: leaves out bugs of that kind.
+// `--folders`: writes a test folder for each result, DIR/KIND.BUG/NUMBER, as dedup_quality reads
+// them (not for results that are already in the state file). Each result is run again, and at most
+// one of a hundred may have another signature than its variant. `--again-with-jobs`: reduces again
+// with that many jobs, which must give the same bytes with the same number of tries.
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
@@ -33,7 +32,7 @@ struct Options {
   uint64_t each = 20, plain = 0, jobs = 1, seconds = 86400, most_steps = 0, again = 0;
 };
 
-// Whether a candidate shows the bug as the variant does: by the same signature.
+// Whether a candidate shows the bug with the same signature as the variant.
 class PlantedTest : public InterestingnessTest {
  public:
   PlantedTest(const planted::OptimiserRunner& campaign, planted::Bug bug, std::string signature)
@@ -54,14 +53,14 @@ class PlantedTest : public InterestingnessTest {
   const std::string signature_;
 };
 
-// What became of one recording. A line of the state file.
+// The result for one recording. A line of the state file.
 struct Outcome {
-  std::string key;  // bug, subject, seed, how
+  std::string key;  // bug, subject, seed, algorithm
   std::string fault;
   uint64_t recorded = 0, steps = 0, instructions = 0, tries = 0, minimal = 0, same = 0;
-  uint64_t renamed = 0;  // run again it has another signature
+  uint64_t renamed = 0;  // has another signature when run again
   double seconds = 0, judging = 0;
-  std::string types;  // of the steps that are left
+  std::string types;  // of the remaining steps
 };
 
 std::string ToLine(const Outcome& one) {
@@ -78,7 +77,7 @@ std::map<std::string, Outcome> ReadState(const std::string& path) {
   for (const std::string& line : Split(*text, '\n')) {
     const std::vector<std::string> fields = Split(line, '\t');
     Outcome one;
-    if (fields.size() != 12) continue;  // cut off by a kill
+    if (fields.size() != 12) continue;  // incomplete, because the process was killed
     one.key = fields[0];
     one.fault = fields[1];
     uint64_t* numbers[] = {&one.recorded, &one.steps, &one.instructions, &one.tries,
@@ -138,7 +137,7 @@ void ReduceOne(const planted::PlantedRecording& one, const VariantOriginal& subj
     const Result<Reduction> again = Reduce(subject.original, variant->recording, reduce, judge);
     const bool same = again && again->words == reduction->words &&
                       again->tries == reduction->tries && again->recording == reduction->recording;
-    if (!same) outcome->fault = format("with {} jobs it comes to something else", options.again);
+    if (!same) outcome->fault = format("with {} jobs it gives another result", options.again);
   }
   outcome->steps = reduction->steps;
   outcome->instructions = reduction->instructions;
@@ -273,7 +272,7 @@ int Run(const Options& options) {
     if (std::difftime(std::time(nullptr), begin) > static_cast<double>(options.seconds)) continue;
     const Result<const VariantOriginal*> subject = subjects->Of(one.index);
     if (!subject || (*subject)->name != one.subject) {
-      outcome.fault = "there is no such reference any more";
+      outcome.fault = "this reference no longer exists";
     } else {
       ReduceOne(one, **subject, *subjects, options, &outcome);
     }

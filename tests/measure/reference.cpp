@@ -14,16 +14,16 @@
 namespace refract::measure {
 namespace {
 
-constexpr uint64_t kTimeLimit = 120;  // seconds: slow is reported, not hung
+constexpr uint64_t kTimeLimit = 120;  // seconds, so that a slow run is reported and not a hang
 constexpr uint32_t kWordsInRow = 64;
 
-// The bytes of an output, cut into texels or words.
+// Counts the values of an output, cut into texels or words.
 void Count(std::string_view bytes, size_t size, std::map<std::string_view, uint64_t>* counts) {
   for (size_t i = 0; i < bytes.size(); i += size) ++(*counts)[bytes.substr(i, size)];
 }
 
-// A grid of cells of `depth` words each: a panel of the low 24 bits for each word of a cell, side
-// by side, and below it one of the high 8.
+// A grid of cells of `depth` words each. The low 24 bits of each word of a cell are a panel; the
+// panels are next to each other, and below them are the panels of the high 8 bits.
 Image Panels(std::string_view bytes, uint32_t columns, uint32_t rows, uint32_t depth) {
   Image image = MakeImage(columns * depth, 2 * rows, 0, 0, 0, 255);
   for (size_t i = 0; i < bytes.size(); ++i) {
@@ -61,7 +61,7 @@ std::string_view WithoutCommentMarks(std::string_view line) {
   return Trim(line);
 }
 
-// Lines at the beginning that are no comment of the author's: what the file is, not what it does.
+// Whether a comment line at the beginning only says what the file is, not what it does.
 bool IsHeader(std::string_view line, std::string_view comment) {
   return line.starts_with("#") || comment.starts_with("SPDX-") || comment == "SPIR-V" ||
          comment.starts_with("Version:") || comment.starts_with("Generator:") ||

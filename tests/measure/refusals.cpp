@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is every refusal of a check needed, and would we notice if one were missing? Each is left out in
-// turn: what gets a yes for that reason alone is applied, and some oracle has to see that it should
-// not have been. What no oracle sees is a mere preference, and preferences.txt says why.
+// Tests that every refusal of a check is needed, and that an oracle would notice if it were
+// missing. Each refusal is disabled in turn. Messages that are accepted only because of that are
+// applied, and some oracle must notice that they should not have been. A refusal that no oracle can
+// notice is a mere preference, and preferences.txt explains it.
 //   refusals [--count N] [--seed S] [--only PART] [--jobs N] [--seconds S] [--least N]
 //            [--state FILE] [-o FILE] [--verbose 1]
-// --count N: messages for each (0: those alone that fixtures hold for it); --only: those whose
-// "FILE: REASON" contains PART; --least N: only demand that so many are caught; -o: the table.
+// --count N: messages for each refusal (0: only its examples in fixtures); --only: refusals whose
+// "FILE: REASON" contains PART; --least N: only require that N are caught; -o: the table.
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -38,16 +39,15 @@ struct Options {
 using Outcomes = std::map<std::string, Outcome>;  // by name of the refusal
 using Preferences = std::map<std::string, std::string>;
 
-// Whether what an explanation begins with is so: "words: ..." of what is refused later anyhow (or
-// crashes the check, now and then), "idle: ..." of what would change nothing.
+// Whether the outcome fits the first word of an explanation: "words: ..." if the message is refused
+// later anyway (or sometimes crashes the check), "idle: ..." if it would change nothing.
 bool Fits(const std::string& why, const Outcome& outcome) {
   if (why.starts_with("words:")) return outcome.opened == 0;
   if (why.starts_with("idle:")) return outcome.idle == outcome.opened;
   return true;
 }
 
-// "FILE: REASON" on a line, and why it is none that an oracle could see, indented, on the next
-// ones.
+// "FILE: REASON" on a line, and why no oracle can notice it, indented, on the next lines.
 Result<Preferences> ReadPreferences() {
   const Result<std::string> text = ReadFile(kPreferences);
   if (!text) return text.error();
@@ -60,18 +60,19 @@ Result<Preferences> ReadPreferences() {
     if (line[0] != ' ') {
       name = line;
       if (!preferences.emplace(name, "").second) {
-        return Error{format("{}:{}: '{}' stands here twice", kPreferences, number, name)};
+        return Error{format("{}:{}: '{}' is listed twice", kPreferences, number, name)};
       }
       continue;
     }
-    if (name.empty()) return Error{format("{}:{}: of which refusal?", kPreferences, number)};
+    if (name.empty())
+      return Error{format("{}:{}: text without a refusal above it", kPreferences, number)};
     std::string& why = preferences[name];
     why += format("{}{}", why.empty() ? "" : " ", Trim(line));
   }
   return preferences;
 }
 
-// A line of the state file: fields between tabs.
+// A line of the state file: fields separated by tabs.
 std::string ToLine(const std::string& name, const Outcome& outcome) {
   std::string line =
       format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}", name, outcome.caught_by, outcome.asked,
@@ -102,7 +103,7 @@ Outcomes FromState(const std::string& file, const std::string& head) {
   return outcomes;
 }
 
-// Holds the ordeals, several at once.
+// Runs the mutants, several at once.
 class Run {
  public:
   Run(const MutationInputs& material, const Options& options)
@@ -115,7 +116,7 @@ class Run {
 
   const Outcomes& outcomes() const { return outcomes_; }
 
-  /// False if the time was over before all were held.
+  /// False if the time limit was reached before all of them ran.
   bool All() {
     const std::time_t begin = std::time(nullptr);
     bool done = true;
@@ -186,7 +187,7 @@ std::string Table(const Outcomes& outcomes, const Preferences& preferences,
   return text;
 }
 
-// What is wrong with how refusals and preferences stand; a sentence each.
+// Faults in the outcomes or in preferences.txt, a sentence each.
 std::vector<std::string> Complaints(const Outcomes& outcomes, const Preferences& preferences,
                                     const Options& options) {
   std::vector<std::string> complaints;
@@ -194,9 +195,9 @@ std::vector<std::string> Complaints(const Outcomes& outcomes, const Preferences&
   for (size_t i = 0; i < AllRefusals().size(); ++i) all[NameOfRefusal(static_cast<int>(i))] = 1;
   for (const auto& [name, why] : preferences) {
     if (all.count(name) == 0) {
-      complaints.push_back(name + ": preferences.txt explains it, but it is gone");
+      complaints.push_back(name + ": preferences.txt explains it, but it no longer exists");
     }
-    if (why.empty()) complaints.push_back(name + ": preferences.txt does not say why");
+    if (why.empty()) complaints.push_back(name + ": preferences.txt has no explanation");
   }
   for (const auto& [name, outcome] : outcomes) {
     const bool explained = preferences.count(name) != 0;
@@ -245,8 +246,7 @@ bool Print(const Outcomes& outcomes, const Preferences& preferences, const Optio
   }
   for (const std::string& complaint : complaints) std::printf("%s\n", complaint.c_str());
   if (caught < options.least) {
-    std::printf("at least %llu were to be caught\n",
-                static_cast<unsigned long long>(options.least));
+    std::printf("at least %llu must be caught\n", static_cast<unsigned long long>(options.least));
   }
   return complaints.empty() && caught >= options.least;
 }
@@ -263,7 +263,7 @@ int Measure(const Options& options) {
   Run run(*material, options);
   const bool done = run.All();
   const bool good = Print(run.outcomes(), *preferences, options);
-  if (!done) std::printf("the time was over before all were left out\n");
+  if (!done) std::printf("the time limit was reached before all were left out\n");
   if (!options.table.empty()) {
     const Status written = WriteFile(options.table, Table(run.outcomes(), *preferences, options));
     if (!written) {
@@ -293,7 +293,8 @@ int Main(int argc, char** argv) {
       known = true;
     }
     if (known) continue;
-    std::fprintf(stderr, "refusals: what is %s? Options stand in refusals.cpp\n", argv[i]);
+    std::fprintf(stderr, "refusals: unknown option %s; the options are listed in refusals.cpp\n",
+                 argv[i]);
     return 2;
   }
   return Measure(options);

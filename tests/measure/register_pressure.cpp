@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "measure/register_pressure.h"
+
 #include <algorithm>
 #include <map>
 #include <vector>
 
-#include "measure/register_pressure.h"
 #include "rules/values.h"
 
 namespace refract::measure {
 namespace {
 
-// Liveness of SSA values (by block, backwards, until nothing changes).
+// Liveness of SSA values, computed backwards by block until nothing changes.
 class Liveness {
  public:
   Liveness(const Module& module, Function function)
@@ -50,7 +51,7 @@ class Liveness {
     }
   }
 
-  // What is alive before the block; most_ grows to what is alive at once in it.
+  // Returns what is alive before the block. Raises most_ to the most that is alive at once in it.
   Alive Walk(Block block) {
     Alive alive(numbers_.size(), false);
     for (Block next : flow_.Successors(block)) {
@@ -72,7 +73,7 @@ class Liveness {
     return alive;
   }
 
-  // The inputs of phis are used at the end of the block they come from.
+  // The inputs of phis are used at the end of the predecessor that they come from.
   void UsePhisOf(Block next, Block from, Alive* alive) const {
     ForEachInstruction(module_, next, [&](Inst inst) {
       if (module_.Opcode(inst) != spv::Op::OpPhi) return;
@@ -92,7 +93,7 @@ class Liveness {
   const ControlFlow& flow_;
   std::vector<Block> blocks_;
   std::map<Id, size_t> numbers_;
-  std::vector<uint64_t> weights_;  // scalars in the value of that number
+  std::vector<uint64_t> weights_;  // scalars in the value with that number
   std::map<Block, Alive> alive_before_;
   uint64_t most_ = 0;
 };

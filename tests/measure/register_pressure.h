@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many numbers are alive at once in a module: what registers a compiler wants that neither
-// moves nor computes anything again.
+// Counts how many scalars are alive at once in a module: the registers that a compiler needs if it
+// neither moves nor recomputes anything.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace refract::measure {
 
-/// The most scalars that are alive at one place of a function: of values that its instructions
-/// define, and that something behind that place uses. Pointers and what is opaque do not count, nor
-/// do constants.
+/// The most scalars that are alive at one place of a function. A value is alive if an instruction
+/// of the function defines it and something after the place uses it. Pointers, opaque values and
+/// constants do not count.
 uint64_t MaxLiveScalars(const Module& module);
 
 }  // namespace refract::measure

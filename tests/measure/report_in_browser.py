@@ -4,10 +4,10 @@
 
     report_in_browser.py --chromium FILE --refract FILE OUT
 
-At 390 and at 1400 pixels: no page is wider than the window (folded parts opened), every link leads to
-a file, every picture is one, each bucket says how to repeat it, and each with pictures of both has
-one of their difference; the first command that repeats a test is run. A console error is a failure.
-For the soak: Chromium is no part of `make test`.
+At widths of 390 and 1400 pixels it checks: no page is wider than the window (with folded parts open), every
+link leads to a file, every image is shown, each bucket has the command that repeats it, and each page with
+the images of both modules has their difference. It runs the first command that repeats a test. A console
+error is a failure. Part of the soak, because `make test` does not need Chromium.
 """
 
 import argparse
@@ -19,7 +19,7 @@ import sys
 import tempfile
 import urllib.parse
 
-# Runs in a page beside the report, which is shown in a frame of the width that is asked for.
+# Runs in a page next to the report, which it shows in a frame of the given width.
 SCRIPT = """
 const found = [];
 const say = (page, width, what) => found.push({page, width, what});
@@ -72,7 +72,7 @@ def browse(chromium, out):
             capture_output=True, text=True, timeout=600, check=False)
     text = re.search(r'<pre id="result">(.*?)</pre>', ran.stdout, re.S)
     if not text or not text.group(1):
-        sys.exit(f"{chromium}: nothing came back: {ran.stderr[-2000:]}")
+        sys.exit(f"{chromium}: no result: {ran.stderr[-2000:]}")
     console = [line for line in ran.stderr.splitlines() if "CONSOLE" in line]
     unescaped = text.group(1).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
     return json.loads(unescaped), console
@@ -84,7 +84,7 @@ def wrong_with(page, out):
     for link in page["links"]:
         path = os.path.normpath(os.path.join(out, "report", urllib.parse.unquote(link)))
         if not os.path.exists(path):
-            wrong.append(f"the link {link} leads nowhere")
+            wrong.append(f"the link {link} leads to no file")
     if page["page"] == "index.html":
         if page["bytes"] >= 1 << 20:
             wrong.append(f"has {page['bytes']} bytes")
@@ -94,9 +94,9 @@ def wrong_with(page, out):
     if not page["command"]:
         wrong.append("no command repeats it")
     if not page["delta"]:
-        wrong.append("no minimal difference, nor why there is none")
+        wrong.append("neither a minimal difference nor the reason why there is none")
     if {"Original", "Variant"} <= set(page["names"]) and "Difference" not in page["names"]:
-        wrong.append("two pictures without their difference")
+        wrong.append("two images without their difference")
     return wrong
 
 
@@ -122,7 +122,7 @@ def main():
                              check=False)
         if ran.returncode != 0:
             wrong.append(f"{commands[0]}: exits with {ran.returncode}: {ran.stdout}{ran.stderr}")
-    print(f"{len(seen['pages'])} pages looked at, {len(commands)} say how to repeat a test, "
+    print(f"{len(seen['pages'])} pages checked, {len(commands)} with a command that repeats a test, "
           f"{len(wrong)} mistakes")
     for line in wrong:
         print(line)

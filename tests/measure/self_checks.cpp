@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzz runs of 500 steps, each checked by the interpreter after every pass: no difference, no new
-// trap, no wrong fact; and what the checking costs. Then the recording is replayed, and after each
-// of its steps the rules of control flow are asked of every function. Every third run knows what an
-// execution of its original shows (--execution-facts). `--count 2000` for the full
-// numbers; `--passes LIST` for the transformations or families of the list alone; `--limit 2000`
-// for runs as users have them, that end by chance or at that many steps, and of which none may take
-// much longer than the others. What is done is kept in --state and not done again, and beside it,
-// of each fault, the fewest steps that show it.
+// Tests fuzz runs of 500 steps, each checked by the interpreter after every pass: there may be no
+// difference, no new trap and no wrong fact. Measures what the checks cost. Then the recording is
+// replayed, and after each of its steps every function must follow the control-flow rules. Every
+// third run uses execution facts of its original (--execution-facts). `--count 2000` gives the full
+// numbers. `--passes LIST` enables only the transformations or families of the list. `--limit 2000`
+// makes runs as users have them, which end by chance or after that many steps; none may take much
+// longer than the others. Runs that are done are listed in --state and not repeated. For each
+// fault, the fewest steps that show it are written next to that file.
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
@@ -27,9 +27,9 @@ namespace {
 
 struct Options : NumberedRuns {
   Options() { count = 12; }
-  uint64_t most_of_median = 0;      // 0: any
-  uint64_t limit = 0;               // steps; 0: 500, and none ends before by chance
-  std::vector<std::string> passes;  // names or families; empty: all, or what the seed draws
+  uint64_t most_of_median = 0;      // 0: no limit
+  uint64_t limit = 0;               // steps; 0: 500 steps, and no run ends earlier by chance
+  std::vector<std::string> passes;  // names or families; empty: all, or those that the seed draws
 };
 
 struct Outcome {
@@ -39,14 +39,14 @@ struct Outcome {
   message::Recording shown;       // the fewest steps that show the fault
 };
 
-// Not of the wall: others may run beside.
+// The processor time of this thread, because other processes may run at the same time.
 double Now() {
   timespec time = {};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-// The first step after which a function breaks a rule of control flow; empty if not found.
+// Finds the first step after which a function breaks a control-flow rule; empty if there is none.
 std::string FindFlowFault(const Original& original, const message::Recording& recording) {
   std::string found;
   ReplayOptions options;
@@ -96,7 +96,7 @@ Outcome RunOne(uint64_t index, const VariantOriginal& subject,
   return outcome;
 }
 
-// One line, tabs between the fields.
+// One line, with tabs between the fields.
 std::string ToLine(const Outcome& outcome) {
   return format("{}\t{}\t{}\t{:.4f}\t{:.4f}\t{}\t{}\n", outcome.index, outcome.subject,
                 outcome.steps, outcome.plain, outcome.checked, outcome.fault, outcome.note);
@@ -117,7 +117,7 @@ std::map<uint64_t, Outcome> ReadState(const std::string& path) {
     Outcome outcome;
     if (fields.size() != 7 || !ParseNumber(fields[0], &outcome.index) ||
         !ParseNumber(fields[2], &outcome.steps)) {
-      continue;  // cut off by a kill
+      continue;  // incomplete, because the process was killed
     }
     outcome.subject = fields[1];
     outcome.plain = std::strtod(fields[3].c_str(), nullptr);
@@ -129,7 +129,7 @@ std::map<uint64_t, Outcome> ReadState(const std::string& path) {
   return done;
 }
 
-// What runs take without being checked: a row of the table.
+// The times of runs without checks: a row of the table.
 std::string TimesOf(const std::map<uint64_t, Outcome>& done, const Options& options,
                     bool* reached) {
   std::vector<std::pair<double, uint64_t>> times;
@@ -188,11 +188,11 @@ std::string Report(const std::map<uint64_t, Outcome>& done, const Options& optio
   text += format("| number | |\n|---|---|\n| runs: {} of {} | {} |\n", runs, options.count,
                  runs == options.count ? "reached" : "NOT REACHED");
   text += format(
-      "| differences, new traps, wrong facts, rules of control flow broken after a step: {} in {} "
+      "| differences, new traps, wrong facts, control-flow rules broken after a step: {} in {} "
       "steps, wanted 0 | {} |\n",
       faults, steps, faults == 0 ? "reached" : "NOT REACHED");
   text += TimesOf(done, options, reached);
-  text += format("\n{} runs were not judged in full.\n\n", noted);
+  text += format("\n{} runs were not checked in full.\n\n", noted);
   text += "| subject | runs | self-check, seconds more a run |\n|---|---:|---:|\n";
   for (const auto& [subject, cost] : costs) {
     text += format("| {} | {} | {:.2f} |\n", subject, cost.runs,

@@ -14,7 +14,8 @@ namespace refract::measure {
 namespace {
 
 constexpr uint32_t kSampleQuads = 96;
-constexpr uint64_t kSlower = 20;  // times the steps of the original until a fault counts as endless
+constexpr uint64_t kSlower =
+    20;  // a fault counts as endless after this many times the original's steps
 constexpr uint64_t kFewSteps = 1000;
 
 // "constant in %main: %5 = OpIAdd %int %4 %int_1 -> %5 = OpIAdd %int %4 %int_2"
@@ -65,7 +66,8 @@ class Measuring {
     return Program::Decode(module, entry_, subject_.job.bindings, subject_.file);
   }
 
-  // The whole frame, and a sample of it where that can tell; limits for what faults make of it.
+  // Runs the whole frame, and a sample if a sample can show differences; sets limits for faulty
+  // modules.
   Status RunOriginal() {
     const Result<Program> program = Decode(module_);
     if (!program) return program.error();
@@ -91,8 +93,8 @@ class Measuring {
     return {};
   }
 
-  // An invocation may take many times the steps of others: the least power of two that is enough
-  // for all is found by trying.
+  // One invocation may take many times the steps of others. Tries powers of two to find the
+  // smallest limit that is enough for all.
   Limits LimitsFor(const Program& program) const {
     uint64_t invocations = 1;
     const Id first = module_.LabelId(module_[entry_.function].first);
@@ -112,7 +114,7 @@ class Measuring {
 
   Result<Outcome> Try(const Module& module) const {
     const Result<Program> program = Decode(module);
-    // What the interpreter refuses to run is no less noticed than a trap.
+    // A fault that makes the interpreter refuse the module counts as noticed, like a trap.
     if (!program) return Outcome::kTrapped;
     if (sampled_) {
       const Outcome outcome = OutcomeOf(refract::Run(*program, sample_options_), sample_);

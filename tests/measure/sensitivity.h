@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many of some single faults (measure/faults.h) in a reference change what it outputs, by the
-// interpreter: a reference that hides faults finds none in drivers.
+// Measures how many single faults (measure/faults.h) in a reference change its outputs in the
+// interpreter. A reference that hides faults finds no faults in drivers.
 #pragma once
 
 #include <array>
@@ -14,11 +14,11 @@
 
 namespace refract::measure {
 
-/// What became of faults of one kind. All but `unchanged` are noticed.
+/// What faults of one kind did. All but `unchanged` are noticed.
 struct FaultTally {
   uint64_t changed = 0;  ///< other outputs
   uint64_t trapped = 0;  ///< undefined behaviour, a race, or an undefined output
-  uint64_t endless = 0;  ///< twenty times the steps were not enough
+  uint64_t endless = 0;  ///< not finished after twenty times the steps
   uint64_t unchanged = 0;
 
   uint64_t noticed() const { return changed + trapped + endless; }
@@ -26,17 +26,17 @@ struct FaultTally {
 
 struct Sensitivity {
   std::array<FaultTally, kFaultKinds.size()> kinds;  ///< by FaultKind
-  /// Of each fault that nothing shows: kind, function, the instruction as it was and as it is.
+  /// For each fault that no output shows: kind, function, the instruction before and after.
   std::vector<std::string> unnoticed;
 
   FaultTally Total() const;
-  double Percent() const;  ///< noticed of all; 0 if there were none
-  /// The same of those that leave the module well defined: those that a driver has to show.
+  double Percent() const;  ///< noticed faults; 0 if there were none
+  /// The same for faults that leave the module well defined: those that a driver has to show.
   double DefinedPercent() const;
 };
 
-/// Draws `count` faults, or as many as there are, from a seed made of `name`. Where a fragment
-/// shader has nothing but targets, a fault is looked for in a sample of the frame first.
+/// Draws `count` faults, or as many as there are, with a seed made from `name`. If a fragment
+/// shader writes only to targets, a sample of the frame is checked first.
 Result<Sensitivity> MeasureSensitivity(const RunnableModule& subject, const std::string& name,
                                        uint64_t count);
 

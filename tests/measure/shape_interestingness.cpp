@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "measure/shape_interestingness.h"
+
 #include "ir/binary.h"
 #include "ir/branches.h"
 #include "ir/tools.h"
 #include "ir/types.h"
-#include "measure/shape_interestingness.h"
 
 namespace refract::measure {
 namespace {
 
-// Whether any instruction of a function is such.
+// Whether any instruction of a function fulfils the predicate.
 template <class Predicate>
 bool Any(std::span<const uint32_t> words, Predicate predicate) {
   const Result<Module> module = ReadModule(words, "candidate");
@@ -57,7 +58,7 @@ bool HasSwitch(std::span<const uint32_t> words) {
   });
 }
 
-// A value that a loop carries, computed from itself.
+// Whether a loop carries a value that is computed from itself.
 bool HasRecurrence(std::span<const uint32_t> words) {
   return Any(words, [](const Module& module, Inst inst) {
     if (module.Opcode(inst) != spv::Op::OpPhi) return false;
@@ -109,8 +110,8 @@ bool HasStoredProduct(std::span<const uint32_t> words) {
   });
 }
 
-// What counts is what an optimiser leaves. Not all of -O: folding a constant into a null composite
-// ends this process (docs/bugs.md).
+// Only what an optimiser keeps counts. This does not run all of -O, because folding a constant into
+// a null composite ends this process (docs/bugs.md).
 bool HasLiveLoop(std::span<const uint32_t> words) {
   const auto optimised =
       Optimize(words,

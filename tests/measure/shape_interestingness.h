@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a shrunk module still has to have, as a tool would have to have it to fail: shapes of
-// control flow, of values, of memory, and what spirv-opt makes of it.
+// Interestingness tests for shrinking, which ask for what might make a tool fail: shapes of control
+// flow, of values, of memory, and what spirv-opt makes of the module.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct ShapeTest {
   bool (*interesting)(std::span<const uint32_t> words);
 };
 
-/// Cheap ones first; each says no to what is no module.
+/// Cheap ones first. Each refuses words that are not a module.
 std::span<const ShapeTest> AllShapeTests();
 
 }  // namespace refract::measure

@@ -14,7 +14,7 @@ namespace refract::measure {
 namespace {
 
 constexpr size_t kRun = 4;
-constexpr size_t kFar = 16;  // lines since the last mention of an id, from where on all are alike
+constexpr size_t kFar = 16;  // greater distances, in lines, count as equal
 
 bool IsLine(const Module& module, Inst inst) {
   switch (module.Opcode(inst)) {
@@ -61,7 +61,8 @@ class Normalising {
     }
   }
 
-  // Types and constants by their content, structs and all, which names of declarations are made of.
+  // Hashes types and constants by their content, including structs; names of declarations use these
+  // hashes.
   uint64_t HashOf(Id id) const {
     const Inst inst = module_.Definition(id);
     const spv::Op opcode = module_.Opcode(inst);
@@ -71,7 +72,8 @@ class Normalising {
     }
     uint64_t hash = Mix(2, static_cast<uint64_t>(opcode));
     if (module_.Type(inst) != Id::kNone) hash = Mix(hash, HashOf(module_.Type(inst)));
-    // A pointer type that is declared before what it points to could go round for ever.
+    // A pointer type may be declared before the type it points to, which could cause an endless
+    // recursion.
     if (opcode == spv::Op::OpTypePointer && IsStruct(module_.IdAt(inst, 1))) return hash;
     for (uint32_t i = 0; i < module_.OperandCount(inst); ++i) {
       hash = Mix(hash, module_.IsId(inst, i) ? HashOf(module_.IdAt(inst, i))
@@ -83,7 +85,8 @@ class Normalising {
 
   const Module& module_;
   CodeLines lines_;
-  std::map<Id, size_t> mentioned_;  // in this function: how many lines there were after it
+  std::map<Id, size_t>
+      mentioned_;  // in this function: the number of lines after the id was mentioned
 };
 
 std::vector<uint64_t> Windows(const CodeLines& lines) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ShrinkModule makes of references, against spirv-reduce with the same judges: instructions
-// that are left, how often the judge was asked. Called as `shrink --judge NAME FILE` it is that
-// judge, for spirv-reduce; it notes each call in the file that SHRINK_CALLS names.
+// Compares ShrinkModule with spirv-reduce on references, with the same interestingness tests: the
+// instructions that are left and the number of tries. Called as `shrink --judge NAME FILE`, the
+// program is that interestingness test, for spirv-reduce. It then notes each call in the file that
+// the variable SHRINK_CALLS names.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -77,7 +78,7 @@ Result<Outcome> Ours(const ModuleSource& source, const ShapeTest& judge, bool ve
 Result<Outcome> Theirs(const std::string& self, const ModuleSource& source,
                        const ShapeTest& judge) {
   const std::string program = FindProgram("spirv-reduce");
-  if (program.empty()) return Error{"spirv-reduce is not on this machine"};
+  if (program.empty()) return Error{"spirv-reduce is not installed"};
   const Result<TemporaryFolder> folder = TemporaryFolder::Make();
   if (!folder) return folder.error();
   const std::string in = folder->path() + "/in.spv", out = folder->path() + "/out.spv";
@@ -127,8 +128,9 @@ Result<std::vector<ModuleSource>> Sources(const Arguments& arguments) {
     Result<LoadedModule> loaded = LoadModuleFile(file);
     if (!loaded) return loaded.error();
     ModuleSource source{std::move(loaded->words), file, TargetEnvironment::kUniversal16, {}};
-    source.environment = UniversalEnvironment(source.words[1]);  // what spirv-reduce asks
-    // With phis, where spirv-opt makes them: it refuses some variants.
+    source.environment =
+        UniversalEnvironment(source.words[1]);  // the environment that spirv-reduce uses
+    // With phis, if spirv-opt can make them: it refuses some variants.
     const auto with_phis =
         Optimize(source.words, {"--merge-return", "--ssa-rewrite"}, source.environment);
     if (with_phis) source.words = *with_phis;
@@ -151,7 +153,7 @@ void Add(const Outcome& outcome, Outcome* total) {
 int Run(const Arguments& arguments, const std::string& self) {
   const Result<std::vector<ModuleSource>> sources = Sources(arguments);
   if (!sources) return std::fprintf(stderr, "%s\n", sources.error().message.c_str()), 3;
-  std::printf("%-28s %-16s %8s | %6s %6s %7s | %6s %6s %7s\n", "module", "judge", "before", "ours",
+  std::printf("%-28s %-16s %8s | %6s %6s %7s | %6s %6s %7s\n", "module", "shape", "before", "ours",
               "tries", "seconds", "theirs", "tries", "seconds");
   Totals totals;
   for (const ModuleSource& source : *sources) {
@@ -199,14 +201,16 @@ int Run(const Arguments& arguments, const std::string& self) {
 
 int main(int argc, char** argv) {
   using refract::measure::Arguments;
-  CLI::App app("Shrinks references by judges of shapes.");
+  CLI::App app("Shrinks references with interestingness tests that ask for shapes.");
   Arguments arguments;
   app.add_option("--references", arguments.references);
-  app.add_option("--only", arguments.only, "files with this in their path");
-  app.add_option("--every", arguments.every, "one of so many references");
-  app.add_option("--judge", arguments.judge_name, "only this one; with FILE: be it");
-  app.add_flag("--compare", arguments.compare, "run spirv-reduce too; to be larger is an error");
-  app.add_flag("--verbose", arguments.verbose, "print what is left");
+  app.add_option("--only", arguments.only, "only files with this in their path");
+  app.add_option("--every", arguments.every, "only every Nth reference");
+  app.add_option("--judge", arguments.judge_name,
+                 "only this interestingness test; with FILE: act as it");
+  app.add_flag("--compare", arguments.compare,
+               "run spirv-reduce too; fail if its results are smaller");
+  app.add_flag("--verbose", arguments.verbose, "print the results");
   app.add_option("file", arguments.judged);
   CLI11_PARSE(app, argc, argv);
   if (!arguments.judged.empty()) {

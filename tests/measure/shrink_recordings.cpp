@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ShrinkRecording makes of recordings. The judge stands for a bug that instructions trigger
-// which use one another: three of such kinds as they are nowhere in the original, drawn by the
-// seed; by odd seeds of a donated function. Steps are left out first until none can go.
+// Tests ShrinkRecording. The interestingness test simulates a bug that three instructions trigger,
+// each of which uses the next: a chain of opcodes that the original does not have, drawn by the
+// seed. For odd seeds, the chain must be in a donated function. Before shrinking, steps are left
+// out until none can be removed.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
@@ -29,8 +30,8 @@ namespace {
 
 using Chain = std::array<spv::Op, 3>;
 
-// Calls `visit(Inst)` for each instruction of this module's blocks whose result operand i of
-// `user` is.
+// Calls `visit(Inst)` for each instruction in this module's blocks whose result is an operand of
+// `user`.
 template <class Visit>
 void ForEachUsed(const Module& module, Inst user, Visit visit) {
   for (uint32_t i = 0; i < module.OperandCount(user); ++i) {
@@ -40,7 +41,8 @@ void ForEachUsed(const Module& module, Inst user, Visit visit) {
   }
 }
 
-// What uses what uses what; of functions that steps added alone, if asked for.
+// All chains of three opcodes in which each uses the next. With `added`, only those in functions
+// that steps added.
 std::set<Chain> ChainsIn(const Module& module, bool added) {
   std::set<Chain> chains;
   ForEachFunction(module, [&](Function function) {
@@ -66,7 +68,7 @@ Result<Original> LoadReferenceOriginal(const std::string& file) {
   return MakeOriginal(std::move(loaded->words), file, std::move(*inputs), {});
 }
 
-// Chunk halving from the end, until no single step can go.
+// Removes chunks of steps from the end, halving their size, until no single step can be removed.
 Result<message::Recording> LeaveOutSteps(const Original& original, message::Recording recording,
                                          const InterestingRecording& interesting, size_t* tries) {
   for (size_t chunk = std::max<size_t>(1, recording.steps.size() / 2); chunk > 0;) {
@@ -162,12 +164,12 @@ Result<std::optional<Row>> Measure(const Original& original, const DonorFiles& d
     }
     std::printf("%s", DisassemblyDiff(original.words, shrunk->replayed.words)->text.c_str());
   }
-  // What it promises.
+  // Checks what ShrinkRecording promises.
   const Result<ReplayResult> again = Replay(original, shrunk->recording, {});
   if (!again) return again.error();
   if (again->words != shrunk->replayed.words || !again->skipped.empty() ||
       HashOfWords(again->words) != shrunk->recording.result_hash) {
-    return Error{"the result does not replay to what it was judged by"};
+    return Error{"the result does not replay to the module that was tested"};
   }
   if (!has_wanted(again->context)) return Error{"the result is not interesting"};
   if (std::pair(row.after.difference, row.after.words) >
@@ -223,12 +225,12 @@ int Run(const Arguments& arguments) {
 }  // namespace refract::measure
 
 int main(int argc, char** argv) {
-  CLI::App app("Shrinks what is left of recordings.");
+  CLI::App app("Shrinks reduced recordings.");
   refract::measure::Arguments arguments;
   app.add_option("--references", arguments.references)->required();
-  app.add_option("--first", arguments.first, "seeds are from this + 1 on");
+  app.add_option("--first", arguments.first, "the first seed is this + 1");
   app.add_option("--count", arguments.count);
-  app.add_option("--steps", arguments.steps, "of each recording");
+  app.add_option("--steps", arguments.steps, "number of steps of each recording");
   app.add_flag("--verbose", arguments.verbose, "print steps before and after, and the difference");
   CLI11_PARSE(app, argc, argv);
   return refract::measure::Run(arguments);

@@ -1,61 +1,61 @@
 # SPDX-License-Identifier: Apache-2.0
-# The numbers of issues: a slice with fixed seeds here, in full by tools/soak.sh. Not under
-# sanitisers: there the fixtures, the unit tests, the self-checked runs and the command line execute
-# the same code in a tenth of the time.
+# The measurements: `make test` runs a slice with fixed seeds, and tools/soak.sh all of it. They are not built
+# with sanitisers, where the fixtures, the unit tests, the self-checked runs and the command line execute the
+# same code in a tenth of the time.
 
 add_test(NAME command_targets_slice
          COMMAND measure_variants --references ${PROJECT_SOURCE_DIR}/references --count 6 --all-passes 1
                  --targets spirv-opt-O,spirv-opt-Os,spirv-cross-glsl
                  --known-bad spirv-cross-glsl)
 
-# Whether what keeps values alive, or reads what nobody needs, outlives an optimiser.
+# Whether an optimiser removes steps that keep values alive or read what nothing needs.
 test_program(survival measure/survival.cpp LINK measure)
 add_test(NAME survival_slice
          COMMAND survival --references ${PROJECT_SOURCE_DIR}/references --count 14 --each 3 --least 25)
 
-# What structural shrinking makes of references; --compare compares with spirv-reduce.
+# Structural shrinking of references. --compare also runs spirv-reduce.
 test_program(shrink_references measure/shrink.cpp LINK measure)
 add_test(NAME shrink_slice
          COMMAND shrink_references --references ${PROJECT_SOURCE_DIR}/references --every 16)
 
-# The same of what is left of recordings.
+# The same for reduced recordings.
 test_program(shrink_recordings measure/shrink_recordings.cpp LINK measure)
 add_test(NAME shrink_recordings_slice
          COMMAND shrink_recordings --references ${PROJECT_SOURCE_DIR}/references --count 8)
 
-# That every donor is of use to some reference.
+# Tests that some reference uses each donor.
 test_program(donor_uses measure/donor_uses.cpp LINK measure)
 add_test(NAME donor_uses
          COMMAND donor_uses --references ${PROJECT_SOURCE_DIR}/references --count 100)
 
-# How good dedup is on tests of known bugs.
+# Measures how good dedup is on tests of known bugs.
 test_program(dedup_quality measure/dedup_quality.cpp LINK dedup)
 add_test(NAME dedup_quality_sample
          COMMAND dedup_quality ${CMAKE_CURRENT_SOURCE_DIR}/measure/dedup_sample --least-covered 75
                  --most-duplicates 0)
 
-# The corpus of references and donors: in full by tools/soak.sh.
+# The corpus of references and donors; the full measurement is part of tools/soak.sh.
 test_program(corpus measure/corpus.cpp measure/corpus_page.cpp measure/donor_table.cpp LINK measure)
 add_test(NAME corpus_slice
          COMMAND corpus --references ${PROJECT_SOURCE_DIR}/references --targets none --faults 10
                  --faults-every 8)
-# What drivers make of the optimised forms; of the others in full by the soak.
+# Compares drivers on the optimised modules; the soak does this for the others.
 add_test(NAME corpus_drivers
          COMMAND corpus --references ${PROJECT_SOURCE_DIR}/references --faults 0 --optimised
                  --targets lavapipe,swiftshader --every 6)
 set_tests_properties(corpus_drivers PROPERTIES WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 
-# Random graphs before rules, parser and spirv-val; --count 100000 for the full numbers.
+# Checks random graphs with the rules, the parser and spirv-val. --count 100000 gives the full numbers.
 test_program(cfg_graphs measure/cfg_graphs.cpp LINK measure cfg)
 add_test(NAME cfg_graphs_slice COMMAND cfg_graphs --count 4000)
 
-# That it does nothing wrong with no bug switched on: in full by tools/soak.sh.
+# Tests that the optimiser is correct with no bug enabled; tools/soak.sh has the full test.
 test_library(planted_campaign planted/sample.cpp planted/optimiser_runner.cpp LINK measure planted)
 test_program(planted_variants measure/planted_variants.cpp LINK planted_campaign)
 add_test(NAME planted_slice
          COMMAND planted_variants --references ${PROJECT_SOURCE_DIR}/references --count 120)
 
-# That none of its bugs shows in what nobody has changed, and which variants show which.
+# Tests that no planted bug shows in unchanged modules, and which variants show which bug.
 test_program(planted_originals measure/planted_originals.cpp LINK measure planted)
 add_test(NAME planted_originals
          COMMAND planted_originals --references ${PROJECT_SOURCE_DIR}/references
@@ -67,10 +67,10 @@ add_test(NAME planted_bugs_slice
                  --write ${CMAKE_CURRENT_BINARY_DIR}/planted_recordings.tsv)
 set_tests_properties(planted_bugs_slice PROPERTIES FIXTURES_SETUP planted_recordings)
 
-# Which of them campaigns find.
+# Counts which of the bugs campaigns find.
 test_program(planted_campaigns measure/planted_campaigns.cpp LINK campaign planted)
 
-# What reducing makes of such variants.
+# Reduces such variants.
 test_program(reductions measure/reductions.cpp measure/planted_folder.cpp LINK planted_campaign)
 add_test(NAME reductions_slice
          COMMAND reductions --optimiser $<TARGET_FILE:planted_opt>
@@ -79,12 +79,12 @@ add_test(NAME reductions_slice
                  --each 1 --without hang --most-steps 20 --again-with-jobs 4)
 set_tests_properties(reductions_slice PROPERTIES FIXTURES_REQUIRED planted_recordings)
 
-# How well names survive when steps are removed.
+# Measures how well names survive when steps are removed.
 test_program(names measure/names.cpp measure/trace.cpp LINK ${libraries} test_modules)
 add_test(NAME names_slice COMMAND names --count 12)
 
-# The refusals of checks, left out one at a time: copies of their sources in which each can be (only
-# of those that refuse; the linker takes the others, and all else, from the libraries).
+# Disables the refusals of checks one at a time. The program has copies of the sources that refuse, in which
+# each refusal can be disabled. The linker takes all other code from the libraries.
 file(GLOB_RECURSE checks CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/rules/*.cpp
      ${PROJECT_SOURCE_DIR}/src/donate/*.cpp ${PROJECT_SOURCE_DIR}/src/transform/*.cpp)
 list(APPEND checks ${PROJECT_SOURCE_DIR}/src/engine/apply_step.cpp)
@@ -108,14 +108,13 @@ add_custom_command(
   COMMENT "Refusals that can be left out" VERBATIM)
 test_program(refusals measure/refusals.cpp measure/mutant_run.cpp ${open_sources} LINK fixtures)
 target_include_directories(refusals PRIVATE ${open_dir})
-# So that a value that is not there is a crash, and not whatever stands in its place; the precompiled
-# headers were made without.
+# With assertions, so that access to a missing value crashes. The precompiled headers were made without them.
 set_source_files_properties(${open_sources} PROPERTIES COMPILE_DEFINITIONS _GLIBCXX_ASSERTIONS
                             SKIP_PRECOMPILE_HEADERS ON)
-# What fixtures hold under REJECT, each message with its refusal left out.
+# Tests each REJECT message of the fixtures with its refusal disabled.
 add_test(NAME refusals_slice COMMAND refusals --count 0 --least 120)
 
-# What a campaign must bear: in full by tools/soak.sh.
+# Tests how campaigns survive kills, full disks and misbehaving targets; tools/soak.sh has the full test.
 foreach(part "kills --kills 3 --longest 6" "disk --tests 12 --fillings 4" "faults --tests 8")
   separate_arguments(arguments UNIX_COMMAND "${part}")
   list(GET arguments 0 name)

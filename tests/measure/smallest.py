@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What `refract reduce --smallest` and spirv-reduce leave of modules that crash planted_opt, with the
-same judge: a script that runs the optimiser with the bug on, and wants it to die of a signal.
+"""Compares `refract reduce --smallest` with spirv-reduce on modules that crash planted_opt. Both use the same
+interestingness test: a script that runs the optimiser with the bug enabled, and succeeds if a signal ends it.
 
     smallest.py --refract FILE --optimiser PLANTED_OPT --spirv-reduce FILE DIR
 
-DIR holds test folders of planted bugs (reductions --folders): of each crash the first is taken. Prints a
-row for each: instructions of the variant, then instructions left and tries of both; in the sum are
-those that spirv-reduce survives. Exit code 1 if ours leaves more instructions in all.
+DIR holds test folders of planted bugs (reductions --folders); the first one of each crash is used. Prints a
+row for each: instructions of the variant, then the instructions left and the tries of both. The sum has only
+the modules on which spirv-reduce did not crash. Exit code 1 if ours leaves more instructions in total.
 """
 import argparse
 import os
@@ -29,7 +29,7 @@ def instructions(path):
 
 
 def judged(work, given, bug):
-    """A new judge, and the file in which it notes each call."""
+    """A new interestingness test, and the file in which it notes each call."""
     calls = work / "calls"
     calls.write_text("")
     judge = work / "judge.sh"

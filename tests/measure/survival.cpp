@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which steps that read what nobody needs, or keep values alive, an optimiser does not undo:
-// variants are made of them and of what makes constants opaque, and of each recording single steps
-// are left out, with all that needs them. Where spirv-opt -O gives fewer instructions without a
-// step, it has survived. And how many numbers are alive at once with and without all of these
-// steps.
+// Measures which steps survive an optimiser, among those that read what nothing needs or keep
+// values alive. Variants are made with these steps and with steps that make constants opaque. From
+// each recording single steps are left out, with all steps that depend on them. A step survived if
+// spirv-opt -O gives fewer instructions without it. Also measures how many scalars are alive at
+// once with and without all of these steps.
 //   survival [--references DIR] [--count N] [--first I] [--each N] [--least PERCENT] [--seconds S]
 #include <algorithm>
 #include <cstdio>
@@ -18,8 +18,8 @@
 #include "engine/replay.h"
 #include "ir/binary.h"
 #include "measure/optimised.h"
-#include "measure/register_pressure.h"
 #include "measure/reference.h"
+#include "measure/register_pressure.h"
 #include "measure/variants.h"
 #include "message/all.h"
 
@@ -29,13 +29,13 @@ namespace {
 struct Options {
   std::string references = "references";
   uint64_t count = 40, first = 0, each = 3, seconds = 86400;
-  uint64_t least = 0;  // per cent that have to survive of the waves that others made opaque
+  uint64_t least = 0;  // percent of the opaque waves that must survive
 };
 
-// Whose steps are judged: pressure, and loads and stores that nothing needs.
+// The types that are measured: register pressure, and loads and stores that nothing needs.
 constexpr std::string_view kJudged[] = {"keep_values_alive", "access", "load_again",
                                         "add_overwritten_store"};
-// What makes a zero or a condition depend on what an optimiser cannot know.
+// The types that make a zero or a condition depend on a value that an optimiser cannot know.
 constexpr std::string_view kOpaque[] = {"replace_constant_with_uniform",
                                         "replace_constant_with_opaque_value"};
 constexpr std::string_view kOthers[] = {"add_numbers",
@@ -57,8 +57,8 @@ bool IsAmong(const std::string_view (&names)[n], std::string_view name) {
 
 struct Tally {
   uint64_t steps = 0, survived = 0;
-  uint64_t used = 0, used_survived = 0;      // of those that another step rests on
-  uint64_t opaque = 0, opaque_survived = 0;  // of those with something opaque on either side
+  uint64_t used = 0, used_survived = 0;      // those on which another step depends
+  uint64_t opaque = 0, opaque_survived = 0;  // those with an opaque value on either side
 };
 
 struct Pressure {
@@ -118,8 +118,8 @@ class Experiment {
     const auto waves = tallies_.find("keep_values_alive");
     *reached = faults_.empty() && waves != tallies_.end() && waves->second.opaque > 0 &&
                waves->second.opaque_survived * 100 >= waves->second.opaque * options_.least;
-    text += format("\nOf the waves that were made opaque at least {} % survive: {}\n",
-                   options_.least, *reached ? "reached" : "NOT REACHED");
+    text += format("\nOf the opaque waves, at least {} % survive: {}\n", options_.least,
+                   *reached ? "reached" : "NOT REACHED");
     return text;
   }
 
@@ -168,7 +168,7 @@ class Experiment {
     return message::KindName(step.transformation.kind);
   }
 
-  // `gone` and all steps that need one of them.
+  // `gone` and all steps that depend on one of them.
   static std::set<uint32_t> WithDependants(const message::Recording& recording,
                                            std::set<uint32_t> gone) {
     for (const message::Step& step : recording.steps) {
@@ -238,7 +238,7 @@ class Experiment {
   const Options& options_;
   uint64_t variants_ = 0, crashes_ = 0;
   std::map<std::string, Tally> tallies_;
-  std::map<size_t, Pressure> pressures_;  // by the least size of the largest wave
+  std::map<size_t, Pressure> pressures_;  // by the lower bound of the size of the largest wave
   std::vector<std::string> faults_;
 };
 

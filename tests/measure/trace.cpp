@@ -9,7 +9,7 @@
 namespace refract::measure {
 namespace {
 
-// Equal but for where it stands and what it is called.
+// Equal except for their places and names.
 bool SameContent(const Module& a, const Module& b, Inst inst) {
   const Instruction& x = a[inst];
   const Instruction& y = b[inst];
@@ -28,7 +28,7 @@ void SortUnique(std::vector<Name>* names) {
   names->erase(std::unique(names->begin(), names->end()), names->end());
 }
 
-// What differs between a module and its earlier copy.
+// Notes what differs between a module and its earlier copy.
 void NoteChanges(const Module& before, const Module& after, uint32_t number, StepTrace* step,
                  std::map<Name, InstructionSummary>* made) {
   after.ForEachMaybeChanged(before, [&](Inst inst) {

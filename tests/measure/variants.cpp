@@ -21,9 +21,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kTimeLimit = 120;  // slow is not hung: both CPU drivers compile before they draw
+constexpr double kTimeLimit =
+    120;  // a slow run is not a hang: both CPU drivers compile before they draw
 
-/// How a module is run with its inputs, which a variant may have more of than the original.
+/// The job that runs a module with its inputs. A variant may have more inputs than the original.
 Result<Job> JobFor(const std::vector<uint32_t>& words, const Context& context,
                    const std::string& name) {
   const Result<EntryPoint> entry = FindEntryPoint(context.module, context.entry, name);
@@ -38,7 +39,7 @@ Result<Job> JobFor(const std::vector<uint32_t>& words, const Context& context,
   return job;
 }
 
-/// One run on each target, at the same time.
+/// Runs the job once on each target, in parallel.
 std::map<std::string, Result<RunResult>> RunAll(const Job& job, const std::vector<Target>& targets,
                                                 Harness& harness) {
   std::map<std::string, std::future<Result<RunResult>>> running;
@@ -77,14 +78,14 @@ std::string OutcomeOn(const Result<RunResult>& result, const std::string& target
   return IsSame(result->outputs, subject.outputs.at(target), subject) ? "same" : "different";
 }
 
-// Runs the original on each target, and asks the interpreter how to compare.
+// Runs the original on each target, and asks the interpreter how to compare outputs.
 Status RunOriginal(const std::vector<Target>& targets, Harness& harness, VariantOriginal* subject) {
   const Original& original = subject->original;
   const Result<Job> job = JobFor(original.words, original.context, subject->name);
   if (!job) return job.error();
   const RunnableModule judged{"original", subject->name, *job, nullptr, {}};
   OriginalCheckOptions once;
-  once.schedules = false;  // of the reference itself: measure/corpus.cpp
+  once.schedules = false;  // measure/corpus.cpp checks the schedules of references
   const Result<OriginalCheck> check = CheckOriginalModule(judged, once);
   if (!check) return check.error();
   if (!check->well_defined()) {
@@ -92,10 +93,10 @@ Status RunOriginal(const std::vector<Target>& targets, Harness& harness, Variant
   }
   subject->rule = RuleFor(check->stability);
   for (auto& [target, result] : RunAll(*job, targets, harness)) {
-    // A capability that it lacks: the variants are for the other targets.
+    // The target lacks a capability: the variants run on the other targets.
     if (!result && result.error().kind == ErrorKind::kUnavailable) continue;
     if (!result) return result.error();
-    // Nor is it a finding where a tool says no to the original.
+    // A tool that refuses the original is not a finding either.
     if (result->verdict == RunOutcome::kRejected) continue;
     if (result->verdict != RunOutcome::kOk) {
       return Error{
@@ -121,7 +122,8 @@ std::string ToLine(const VariantOutcome& outcome) {
 
 std::optional<VariantOutcome> FromLine(const std::string& line) {
   const Json json = Json::parse(line, nullptr, false);
-  if (json.is_discarded() || !json.contains("types")) return std::nullopt;  // cut off by a kill
+  if (json.is_discarded() || !json.contains("types"))
+    return std::nullopt;  // incomplete, because the process was killed
   VariantOutcome outcome;
   outcome.index = json["index"];
   outcome.subject = json["subject"];
@@ -150,7 +152,8 @@ Result<VariantOriginals> VariantOriginals::Open(const std::string& folder,
 }
 
 Result<const VariantOriginal*> VariantOriginals::Of(uint64_t index) {
-  constexpr uint64_t kStride = 7919;  // a prime, so that all are met unless there are as many
+  constexpr uint64_t kStride =
+      7919;  // a prime, so that all originals are used unless their number is a multiple
   const size_t number = index * kStride % (2 * files_.size());
   auto found = made_.find(number);
   if (found == made_.end()) {

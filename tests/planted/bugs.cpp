@@ -59,7 +59,7 @@ void AssertionFailed(const char* what, const char* file, int line, const char* f
   std::abort();
 }
 
-// Not in the files of the passes, so that no compiler sees that the pointer is null.
+// In another file than the passes, so that no compiler sees that the pointer is null.
 uint32_t WidthOfChain(const Instruction* index) {
   return index->type;
 }
@@ -69,7 +69,7 @@ uint32_t TargetAfter(const Instruction* branch) {
 uint32_t DepthOfBlock(const Instruction* header) {
   return header->type;
 }
-// What is the same either way is asked for again, the other way round.
+// Calls itself with swapped operands until the stack overflows.
 uint32_t RankOf(const Instruction& instruction, bool swapped) {
   volatile uint32_t rank = instruction.result;  // needed after the call: no tail call
   if (instruction.Id(0) == instruction.Id(1)) rank = rank + RankOf(instruction, !swapped);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bugs that are planted in the passes, of which at most one is switched on. Each is a wrong
-// edit at the place where `bugs.At(Bug::kName)` stands, behind all that has to be so for it to
-// strike. README.md says of each what it is.
+// The bugs in the passes, of which at most one is enabled. Each is a wrong edit at the place of a
+// `bugs.At(Bug::kName)`, after all conditions that the bug needs. README.md describes each bug.
 #pragma once
 
 #include <cstdint>
@@ -58,13 +57,13 @@ std::string_view BugKindName(BugKind kind);
 class Bugs {
  public:
   void SwitchOn(Bug bug) { on_ = bug; }
-  /// Called where a bug is, when all is as it needs it: true if it is switched on.
+  /// Called at the place of a bug, when all conditions hold: true if the bug is enabled.
   bool At(Bug bug) {
     reached_ |= uint64_t{1} << static_cast<int>(bug);
     return on_ == bug;
   }
   bool IsOn(Bug bug) const { return on_ == bug; }
-  /// Whether its place was come to, switched on or not.
+  /// Whether the place of the bug was reached, enabled or not.
   bool Reached(Bug bug) const { return (reached_ >> static_cast<int>(bug) & 1) != 0; }
 
  private:
@@ -72,20 +71,20 @@ class Bugs {
   uint64_t reached_ = 0;
 };
 
-/// Says what does not hold, in the words of the C library, and aborts.
+/// Prints the condition that does not hold, in the format of the C library, and aborts.
 [[noreturn]] void AssertionFailed(const char* what, const char* file, int line,
                                   const char* function);
 #define PLANTED_ASSERT(what) \
   ((what) ? void() : AssertionFailed(#what, __FILE__, __LINE__, __func__))
 
 struct Instruction;
-// Where bugs follow a pointer that leads nowhere: functions, so that stacks name them.
+// For bugs that follow a null pointer: functions, so that stacks contain their names.
 uint32_t WidthOfChain(const Instruction* index);
 uint32_t TargetAfter(const Instruction* branch);
 uint32_t DepthOfBlock(const Instruction* header);
 uint32_t RankOf(const Instruction& instruction, bool swapped);
 
-/// Whether it has branch weights as only a step sets them: those of the references are from 1 to 9.
+/// Whether it has branch weights that only a step sets: those of the references are from 1 to 9.
 bool HasNewWeights(const Instruction& branch);
 
 }  // namespace refract::planted

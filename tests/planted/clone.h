@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of instructions under new ids: what inlining and unrolling are made of.
+// Copies instructions with new ids, for inlining and unrolling.
 #pragma once
 
 #include <map>
@@ -12,20 +12,20 @@ class Cloner {
  public:
   explicit Cloner(Program* program) : program_(*program) {}
 
-  /// From now on uses of `id` become uses of `other` in what is copied.
+  /// From now on, copies use `other` in place of `id`.
   void Map(uint32_t id, uint32_t other) { ids_[id] = other; }
   uint32_t At(uint32_t id) const {
     const auto found = ids_.find(id);
     return found == ids_.end() ? id : found->second;
   }
-  /// A new id for `id`, with its decorations.
+  /// Makes a new id for `id`, with its decorations.
   uint32_t Make(uint32_t id) {
     const uint32_t made = program_.NewId();
     ids_[id] = made;
     program_.CopyDecorations(id, made);
     return made;
   }
-  /// New ids for all that the block makes, its label among them.
+  /// Makes new ids for all results of the block, and for its label.
   void MakeAll(const Block& block) {
     ids_[block.label] = program_.NewId();
     for (const Instruction& instruction : block.code) {

@@ -44,7 +44,8 @@ Flow::Flow(const Function& function) {
     AddOnce(merge[i], &structural_edges[i]);
     if (named->op != spv::Op::OpLoopMerge) continue;
     continue_target[i] = Index(named->Id(1));
-    // A loop of one block may be the whole continue construct of another, which is what is asked.
+    // A loop of one block can be the whole continue construct of another loop, which is asked for
+    // here.
     uint32_t& header = continue_of[continue_target[i]];
     if (continue_target[i] != i || header == kNone) header = i;
     AddOnce(continue_target[i], &structural_edges[i]);
@@ -71,7 +72,7 @@ bool Flow::InContinue(uint32_t block) const {
 
 void OrderBlocks(Function* function) {
   const Flow flow(*function);
-  // By branches alone more is dominated than by the structural edges too.
+  // Branches alone dominate more than structural edges do.
   const auto above = [&](uint32_t block) {
     if (flow.Reachable(block)) return flow.dominators.Parent(block);
     return flow.structural.Reached(block) ? flow.structural.Parent(block) : Flow::kNone;

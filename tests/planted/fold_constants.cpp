@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations on 32-bit integers and booleans whose operands are constants, and identities of one.
-// Floats are left alone.
+// Folds operations on 32-bit integers and booleans whose operands are constants, and applies
+// identities with one constant. Does not change floats.
 #include <optional>
 
 #include "planted/passes.h"
@@ -92,7 +92,7 @@ class Folder {
   }
 
  private:
-  // What has the same value; 0 if nothing.
+  // A constant or an id with the same value; 0 if there is none.
   uint32_t Fold(const Instruction& instruction) {
     const bool is_int = definitions_.IsInt32(instruction.type);
     if (instruction.in.size() == 1) return FoldOne(instruction, is_int);
@@ -135,7 +135,7 @@ class Folder {
            op == Op::OpSNegate || op == Op::OpShiftRightLogical || op == Op::OpShiftRightArithmetic;
   }
 
-  // (c + x) - c
+  // Whether the instruction is (c + x) - c.
   bool IsInverse(const Instruction& subtract) const {
     const Instruction* add = definitions_[subtract.Id(0)];
     return subtract.op == Op::OpISub && add != nullptr && add->op == Op::OpIAdd &&
@@ -186,7 +186,7 @@ class Folder {
     return select.Id(truth ? 1 : 2);
   }
 
-  // x OP value, where x is operand `x`.
+  // Folds x OP value, where operand number `x` is x.
   uint32_t FoldIdentity(Op op, const Instruction& instruction, size_t x, uint32_t value) {
     switch (op) {
       case Op::OpIAdd:
@@ -211,7 +211,7 @@ class Folder {
     }
   }
 
-  // value OP x.
+  // Folds value OP x.
   uint32_t FoldCommuted(const Instruction& instruction, uint32_t value) {
     switch (instruction.op) {
       case Op::OpIAdd:
@@ -245,7 +245,7 @@ class Folder {
     return 0;
   }
 
-  // Also of constants that were made on the way.
+  // Also covers constants that this pass made.
   uint32_t TypeOf(uint32_t id) {
     for (; known_ < program_.declarations.size(); ++known_) {
       definitions_.Add(&program_.declarations[known_]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Local variables that only loads, stores and copies touch: what was stored is known at the loads
-// that follow in the block, and in blocks that only this one leads to, or that the only store
-// dominates. What is stored and never loaded need not be.
+// Forwards stores to local variables that only loads, stores and copies use. A load gets the stored
+// value if the store is before it in the block, in a chain of only predecessors, or is the only
+// store and dominates the load. Removes stores that no load reads.
 #include <optional>
 #include <set>
 
@@ -11,14 +11,14 @@
 namespace refract::planted {
 namespace {
 
-// A part of a local variable, by constant indices; `dynamic`: some part of that.
+// A part of a local variable, with constant indices; `dynamic`: some unknown part of it.
 struct Place {
-  uint32_t variable = 0;  // 0: not of a variable that we follow
+  uint32_t variable = 0;  // 0: not a variable that the pass follows
   std::vector<uint32_t> path;
   bool dynamic = false;
 };
 
-// What is known to stand in places; parts that overlap are never there at once.
+// The known values of places. No two places in it overlap.
 using Known = std::map<std::pair<uint32_t, std::vector<uint32_t>>, uint32_t>;
 constexpr size_t kMostKnown = 64;
 
@@ -82,7 +82,7 @@ class Forwarder {
     });
   }
 
-  // Variables of which a pointer goes where we do not follow it.
+  // Finds variables with a pointer that the pass cannot follow.
   void FindEscapes() {
     ForEachInstruction(function_, [&](Instruction& instruction) {
       for (size_t i = 0; i < instruction.in.size(); ++i) {
@@ -171,7 +171,7 @@ class Forwarder {
       replaced_.Set(load.result, value);
       load.Remove();
     } else if (value == 0) {
-      // Not what overlaps: a part of it may be known better.
+      // Keeps overlapping places: a part may be known more precisely.
       if (!KnowsPart(place, *known)) Learn(place, load.result, known);
     }
   }
@@ -183,7 +183,8 @@ class Forwarder {
     return false;
   }
 
-  // A variable that is stored to once, as a whole: that is what all loads behind get.
+  // A variable with only one store, which stores all of it: all loads that it dominates get this
+  // value.
   void ForwardOnlyStores() {
     struct Only {
       uint32_t value = 0, block = 0;
@@ -221,7 +222,7 @@ class Forwarder {
     }
   }
 
-  // To variables that nothing is loaded from.
+  // Removes stores to variables that no load reads.
   void RemoveStores() {
     std::set<uint32_t> read;
     ForEachInstruction(function_, [&](Instruction& instruction) {
@@ -236,7 +237,7 @@ class Forwarder {
       if (instruction.op != spv::Op::OpStore && instruction.op != spv::Op::OpCopyMemory) return;
       if (!IsPlain(instruction, 2)) return;
       if (instruction.op == spv::Op::OpCopyMemory && PlaceOf(instruction.Id(1)).variable == 0) {
-        return;  // it reads what may matter
+        return;  // it reads memory that may matter
       }
       const uint32_t variable = PlaceOf(instruction.Id(0)).variable;
       if (variable != 0 && read.count(variable) == 0) instruction.Remove();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small functions that call none and return in one place, outside of all constructs, take the place
-// of their calls.
+// Inlines small functions that call none and have one return, which is outside of all constructs.
 #include <optional>
 
 #include "planted/clone.h"
@@ -12,7 +11,7 @@ namespace {
 
 constexpr auto kDontInline = static_cast<uint32_t>(spv::FunctionControlMask::DontInline);
 constexpr size_t kMostSize = 80;           // of a function that is inlined
-constexpr size_t kMostCallerSize = 20000;  // then no more is
+constexpr size_t kMostCallerSize = 20000;  // at this size, no more calls are inlined
 
 bool IsReturn(spv::Op op) {
   return op == spv::Op::OpReturn || op == spv::Op::OpReturnValue;
@@ -33,7 +32,7 @@ bool IsUsed(const Function& function, uint32_t id) {
   return false;
 }
 
-// Where the one return is, or nothing where the function cannot be inlined.
+// The block with the only return, or nothing if the function cannot be inlined.
 std::optional<uint32_t> FindReturn(const Function& function, Bugs* bugs) {
   if (function.blocks.empty() || function.Size() > kMostSize) return {};
   std::optional<uint32_t> found;
@@ -59,7 +58,7 @@ class Inliner {
  public:
   Inliner(Program* program, Function* caller) : program_(*program), caller_(*caller) {}
 
-  // The next call that can be; false if not found.
+  // Inlines the next call for which this is possible; false if not found.
   bool InlineOne(const std::map<uint32_t, uint32_t>& returns,
                  const std::map<uint32_t, Function>& bodies) {
     if (caller_.Size() > kMostCallerSize) return false;
@@ -84,7 +83,7 @@ class Inliner {
   bool MayInline(const Flow& flow, uint32_t block, size_t at, const Function& callee) const {
     if (!flow.Reachable(block)) return false;
     if (callee.blocks.size() == 1) return true;
-    // A loop's header keeps its merge instruction, and a continue construct its one way back.
+    // A loop header keeps its merge instruction, and a continue construct its only back edge.
     if (flow.continue_target[block] != Flow::kNone || flow.InContinue(block)) return false;
     for (size_t i = 0; i < at; ++i) {
       if (caller_.blocks[block].code[i].op == spv::Op::OpSampledImage) return false;
@@ -138,7 +137,7 @@ class Inliner {
     }
   }
 
-  // Variables go to the caller's first block; what they begin with is stored, each time anew.
+  // Moves variables to the caller's first block. Their initial values become stores in the copy.
   static Block CopyBlock(const Block& from, const Cloner& cloner,
                          std::vector<Instruction>* variables) {
     Block copy{cloner.At(from.label)};
@@ -157,14 +156,14 @@ class Inliner {
     return copy;
   }
 
-  // Puts `before`, what was inlined and `after` one behind the other.
+  // Puts `before`, the inlined blocks and `after` in sequence.
   void Join(uint32_t block, std::vector<Block> made, Block after) {
     Block& before = caller_.blocks[block];
     const uint32_t label = before.label, after_label = after.label;
     before.code.insert(before.code.end(), made[0].code.begin(), made[0].code.end());
     const uint32_t first = made[0].label;
     made.erase(made.begin());
-    if (made.empty()) {  // one block: it stays one
+    if (made.empty()) {  // one block stays one block
       before.code.pop_back();
       before.code.insert(before.code.end(), after.code.begin(), after.code.end());
       return;
@@ -191,7 +190,7 @@ class Inliner {
 
 void InlineFunctions(Program* program) {
   std::map<uint32_t, uint32_t> returns;
-  std::map<uint32_t, Function> bodies;  // as they are before anything is inlined
+  std::map<uint32_t, Function> bodies;  // before anything is inlined
   for (const Function& function : program->functions) {
     if (const std::optional<uint32_t> found = FindReturn(function, &program->bugs)) {
       returns[function.id()] = *found;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block and the only one that leads to it become one.
+// Merges a block with its only predecessor.
 #include "planted/flow.h"
 #include "planted/passes.h"
 
@@ -12,7 +12,7 @@ class Merger {
       : bugs_(*bugs), function_(*function), flow_(*function), replaced_(*replaced) {}
 
   void Run() {
-    // From the end, so that what is appended is complete.
+    // From the end, so that appended blocks are complete.
     std::vector<bool> gone(function_.blocks.size());
     for (uint32_t i = static_cast<uint32_t>(gone.size()); i-- > 0;) {
       if (!MayMerge(i)) continue;

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "planted/optimiser_runner.h"
+
 #include <filesystem>
 
 #include "base/file.h"
 #include "base/text.h"
-#include "planted/optimiser_runner.h"
 #include "planted/passes.h"
 #include "planted/sample.h"
 
 namespace refract::planted {
 namespace {
 
-// Seconds. Without a bug it takes far less than the first by the processor, but not always by the
-// clock: on a busy machine and with sanitisers no answer may hang on that.
+// Seconds, for a hang. Without a bug, the optimiser takes much less processor time than kHangs, but
+// on a busy machine or with sanitisers it may take more wall time. The second limit covers that.
 constexpr double kHangs = 1, kBusy = 30;
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a module shows a planted bug: the optimiser as a target, in a process of its own, and of
-// what it makes the interpreter's judgement.
+// Tests whether a module shows a planted bug: runs the optimiser as a target in a separate process,
+// and checks its output with the interpreter.
 #pragma once
 
 #include <cstdint>
@@ -16,26 +16,26 @@
 
 namespace refract::planted {
 
-/// The bugs whose places the optimiser comes to in this module, with none switched on.
+/// The bugs whose places the optimiser reaches in this module, with no bug enabled.
 std::vector<Bug> BugsReached(const std::vector<uint32_t>& words);
 std::optional<Bug> BugByName(std::string_view name);
 
-/// How a run of the optimiser ended: the verdict, and what its failure is called.
+/// How a run of the optimiser ended: the verdict and the signature.
 struct OptimiserResult {
   RunOutcome verdict = RunOutcome::kOk;
-  std::string signature;        ///< empty if it is none
-  std::vector<uint32_t> words;  ///< what it made
+  std::string signature;        ///< empty if it did not fail
+  std::vector<uint32_t> words;  ///< the output
 };
 
-/// The optimiser at work on an original and its variants. Threads may ask at once.
+/// Runs the optimiser on an original and its variants. Can be used by several threads at once.
 class OptimiserRunner {
  public:
   /// `optimiser`: the path of planted_opt; `original` must outlive this.
   OptimiserRunner(const std::string& optimiser, const Original& original);
 
   Result<OptimiserResult> Run(Bug bug, const std::vector<uint32_t>& words) const;
-  /// Whether the bug shows: it crashes or hangs, or what comes out leaves something else behind
-  /// than the module. `signature` gets what the failure is called; may be null.
+  /// Whether the bug shows: the optimiser crashes or hangs, or its output computes other outputs
+  /// than the module. `signature` gets the signature of the failure; may be null.
   Result<bool> Shows(Bug bug, const std::vector<uint32_t>& words, const Context& context,
                      std::string* signature = nullptr) const;
 
@@ -44,7 +44,7 @@ class OptimiserRunner {
   const Original& original_;
 };
 
-/// A recording by what it takes to make it again.
+/// A recording, described by what is needed to make it again.
 struct PlantedRecording {
   std::string bug;
   std::string subject;  ///< "column_sort -O"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The passes of our small optimiser, each in a file of its name. Every one takes a valid module
-// and leaves a valid one that does the same; what it does not understand it leaves alone.
+// The passes of our small optimiser, each in a file with its name. Every pass takes a valid module
+// and keeps it valid and equivalent. It does not change what it does not know.
 #pragma once
 
 #include <span>
@@ -10,33 +10,35 @@
 
 namespace refract::planted {
 
-/// Puts the bodies of small functions in place of their calls.
+/// Replaces calls of small functions by their bodies.
 void InlineFunctions(Program* program);
-/// Removes copies: of values, of what was just put together, of phis and selects of one value.
+/// Removes copies, extractions from a composite that was just built, and phis and selects of one
+/// value.
 void PropagateCopies(Program* program);
-/// Integers and booleans of constants, and identities.
+/// Folds integers and booleans from constants, and applies identities.
 void FoldConstants(Program* program);
-/// Gives loads of local variables what was stored there, and removes stores that nothing loads.
+/// Replaces loads of local variables by the stored values, and removes stores that no load reads.
 void ForwardStores(Program* program);
-/// Conditions that are constants, and those that are negated; cases that lead to one place.
+/// Removes constant conditions, negations of conditions, and cases with the same target as the
+/// default.
 void SimplifyBranches(Program* program);
-/// Puts blocks together that always follow one another.
+/// Merges blocks that always follow one another.
 void MergeBlocks(Program* program);
-/// Has what is computed once not computed again where that dominates.
+/// Replaces a computation by an equal one that dominates it.
 void ReuseExpressions(Program* program);
-/// Unrolls loops of a few rounds, of which the number is constant.
+/// Unrolls loops with a small constant number of iterations.
 void UnrollLoops(Program* program);
-/// Removes what has no effect: values, blocks, functions.
+/// Removes values, blocks and functions without effect.
 void RemoveDeadCode(Program* program);
 
 struct Pass {
   std::string_view name;
   void (*run)(Program*);
 };
-/// In the order in which they run.
+/// The passes in the order in which they run.
 std::span<const Pass> Passes();
 
-/// Runs the passes of these names, or all, over a module that we understand, twice.
+/// Runs the passes with these names, or all of them, twice over a supported module.
 void Optimise(Program* program, std::span<const Pass> passes);
 
 }  // namespace refract::planted

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small optimiser of our own, in a process of its own: the ground truth for finding, reducing and
+// A small optimiser, as a separate program: the ground truth for finding, reducing and
 // deduplicating (README.md).
 //   planted_opt IN.spv OUT.spv [--bug NAME] [--passes NAME,NAME] [--met]
 //   planted_opt --list
-// With --met it says which bugs' places it came to.
+// With --met it prints the bugs whose places it reached.
 #include <cstdio>
 #include <optional>
 #include <string>

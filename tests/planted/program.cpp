@@ -95,7 +95,7 @@ std::set<uint32_t> Defined(const Program& program) {
   return ids;
 }
 
-// Names and decorations but those of what is gone.
+// Writes names and decorations, except those of removed ids.
 void WriteAbout(const std::vector<Instruction>& list, const std::set<uint32_t>& defined,
                 std::vector<uint32_t>* words) {
   for (Instruction instruction : list) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The module as our small optimiser has it: plain vectors of instructions with the file's own ids,
-// which a pass may rewrite as it likes. Debug lines are dropped. Everything outside of functions
-// is kept as it is, but for names and decorations of what is gone.
+// The optimiser's representation of a module: plain vectors of instructions with the ids of the
+// file, which a pass may change freely. Debug lines are dropped. Everything outside of functions is
+// kept, except names and decorations of removed ids.
 #pragma once
 
 #include <compare>
@@ -73,8 +73,8 @@ struct Program {
 
   uint32_t NewId() { return bound++; }
   bool HasCapability(spv::Capability capability) const;
-  /// An OpConstant, OpConstantTrue or OpConstantFalse of this type, OpUndef or another declaration
-  /// without an identity of its own, found or added.
+  /// Finds or adds an OpConstant, OpConstantTrue or OpConstantFalse of this type, an OpUndef or
+  /// another declaration without an identity of its own.
   uint32_t Declare(spv::Op op, uint32_t type, const std::vector<Operand>& in);
   uint32_t IntConstant(uint32_t type, uint32_t value) {
     return Declare(spv::Op::OpConstant, type, {Literal(value)});
@@ -83,18 +83,18 @@ struct Program {
     return Declare(value ? spv::Op::OpConstantTrue : spv::Op::OpConstantFalse, type, {});
   }
   uint32_t Undef(uint32_t type) { return Declare(spv::Op::OpUndef, type, {}); }
-  /// What the tables of ir/grammar/properties.h say of it.
+  /// The properties of the instruction from the tables of ir/grammar/properties.h.
   const Properties& PropertiesOf(const Instruction& instruction) const;
   /// Gives `copy` the decorations of `id`.
   void CopyDecorations(uint32_t id, uint32_t copy);
-  /// Takes out what passes have removed.
+  /// Removes the instructions that passes have replaced by OpNop.
   void Sweep();
 
   std::map<uint32_t, ExtInstSet> imports;
   std::map<std::tuple<spv::Op, uint32_t, std::vector<Operand>>, uint32_t> declared;
 };
 
-/// Which instruction defines an id. Good as long as no vector of instructions grows or shrinks.
+/// The instruction that defines each id. Valid until a vector of instructions grows or shrinks.
 class Definitions {
  public:
   explicit Definitions(Program& program);
@@ -106,7 +106,8 @@ class Definitions {
   }
   uint32_t TypeOf(uint32_t id) const { return (*this)[id] == nullptr ? 0 : (*this)[id]->type; }
   bool IsInt32(uint32_t type) const;
-  /// The value of an OpConstant or null of a 32-bit int; false if it is none (or specialised).
+  /// The value of an OpConstant or OpConstantNull of a 32-bit int; false if it is none or
+  /// specialised.
   bool IntValue(uint32_t id, uint32_t* value) const;
   /// The same for booleans.
   bool BoolValue(uint32_t id, bool* value) const;
@@ -115,13 +116,13 @@ class Definitions {
   std::vector<Instruction*> by_id_;
 };
 
-/// What takes the place of which id.
+/// Collects which id replaces which.
 class Replacements {
  public:
   void Set(uint32_t id, uint32_t by) { by_[id] = by; }
   bool empty() const { return by_.empty(); }
   uint32_t Find(uint32_t id) const;
-  /// In all functions.
+  /// Replaces them in all functions.
   void Apply(Program* program) const;
 
  private:
@@ -136,13 +137,13 @@ void ForEachInstruction(Function& function, Visit visit) {
   }
 }
 
-/// Whether we understand the module: shaders with logical addresses.
+/// Whether the optimiser supports the module: shaders with logical addresses.
 bool IsUnderstood(const Program& program);
 
 Result<Program> ReadProgram(std::span<const uint32_t> words, const std::string& file);
 std::vector<uint32_t> WriteProgram(const Program& program);
 
-/// What a comparison of two ints of 32 bits gives; none if `op` is no such comparison.
+/// The result of a comparison of two 32-bit ints; none if `op` is not such a comparison.
 std::optional<bool> Compare(spv::Op op, uint32_t a, uint32_t b);
 
 }  // namespace refract::planted

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies go, and so do values that are taken out of what was just put together.
+// Removes copies, and extractions from composites that were just built.
 #include "planted/flow.h"
 #include "planted/passes.h"
 
@@ -34,7 +34,7 @@ class Copies {
   }
 
  private:
-  // The operand as it is by now.
+  // The current replacement of the operand.
   uint32_t At(const Instruction& instruction, size_t i) const {
     return replaced_.Find(instruction.Id(i));
   }
@@ -43,7 +43,7 @@ class Copies {
     return At(instruction, i) != instruction.Id(i);
   }
 
-  // Whether an OpCopyMemory copies a struct: one of the references does that.
+  // Whether an OpCopyMemory copies a struct, which one of the references does.
   bool IsOfStruct(const Instruction& copy) const {
     const Instruction* pointer = definitions_[definitions_.TypeOf(At(copy, 0))];
     return definitions_.Op(pointer->Id(1)) == spv::Op::OpTypeStruct;
@@ -60,13 +60,13 @@ class Copies {
     if (instruction.result == 0 || decorated_.count(instruction.result) != 0) return;
     const uint32_t source = SourceOf(instruction);
     if (source == 0 || definitions_.TypeOf(source) != instruction.type) return;
-    // It stays in its block (SPIR-V, OpSampledImage).
+    // An OpSampledImage must be used in its block.
     if (definitions_.Op(source) == spv::Op::OpSampledImage) return;
     replaced_.Set(instruction.result, source);
     instruction.Remove();
   }
 
-  // What an instruction is a copy of; 0 if it is none.
+  // The value that an instruction copies; 0 if it is not a copy.
   uint32_t SourceOf(const Instruction& instruction) const {
     switch (instruction.op) {
       case spv::Op::OpCopyObject:
@@ -93,7 +93,7 @@ class Copies {
     }
   }
 
-  // As an extract with a literal.
+  // The same as an extract with a literal index.
   uint32_t SourceOfDynamic(const Instruction& extract) const {
     uint32_t index = 0;
     if (!definitions_.IntValue(At(extract, 1), &index)) return 0;
@@ -104,7 +104,7 @@ class Copies {
     return by_part && index < made->in.size() ? At(*made, index) : 0;
   }
 
-  // A phi of one value: on other edges only of itself.
+  // A phi whose inputs are one value, or the phi itself.
   uint32_t SourceOfPhi(const Instruction& phi) const {
     uint32_t source = 0;
     for (size_t i = 0; i < phi.in.size(); i += 2) {
@@ -118,19 +118,19 @@ class Copies {
       if (source != 0) return 0;
       source = value;
     }
-    // An undefined value may be another each time it is asked for.
+    // Each use of an undefined value may have another value.
     return definitions_.Op(source) == spv::Op::OpUndef ? 0 : source;
   }
 
-  // Of a part that stands in the composite, whichever way that was made.
+  // For an extract of a part whose value is known, in whichever way the composite was made.
   uint32_t SourceOfExtract(const Instruction& extract) const {
     uint32_t composite = At(extract, 0);
-    size_t next = 1;  // index to be taken next
+    size_t next = 1;  // the next index
     while (next < extract.in.size()) {
       const Instruction* made = definitions_[composite];
       if (made == nullptr) return 0;
       if (made->op == spv::Op::OpCompositeConstruct || made->op == spv::Op::OpConstantComposite) {
-        // A vector may be made of vectors.
+        // A vector can be made from vectors.
         if (definitions_.Op(made->type) == spv::Op::OpTypeVector &&
             made->in.size() != definitions_[made->type]->Word(1)) {
           return 0;
@@ -146,10 +146,10 @@ class Copies {
                made->Word(2 + common) == extract.Word(next + common)) {
           ++common;
         }
-        if (common == depth) {  // what was inserted, or a part of it
+        if (common == depth) {  // the inserted value, or a part of it
           composite = At(*made, 0);
           next += depth;
-        } else if (common < left) {  // beside it
+        } else if (common < left) {  // another part
           composite = At(*made, 1);
         } else {
           return 0;
@@ -166,7 +166,7 @@ class Copies {
     return op == spv::Op::OpTypeFloat || op == spv::Op::OpTypeVector;
   }
 
-  // Of a vector as it is.
+  // For a shuffle that returns a vector unchanged.
   uint32_t SourceOfShuffle(const Instruction& shuffle) const {
     const Instruction* second = definitions_[At(shuffle, 1)];
     if (second != nullptr && second->type == shuffle.type &&
@@ -182,14 +182,14 @@ class Copies {
     for (size_t i = 2; i < shuffle.in.size(); ++i) {
       if (shuffle.Word(i) != i - 2) return 0;
     }
-    return At(shuffle, 0);  // of as many parts, or the types differ
+    return At(shuffle, 0);  // with as many components, else the types would differ
   }
 
   Program& program_;
   Definitions definitions_;
   Replacements replaced_;
   std::map<uint32_t, bool> decorated_;
-  const Flow* flow_ = nullptr;  // of the function that it is in
+  const Flow* flow_ = nullptr;  // of the function that contains it
   uint32_t block_ = 0;          // its label
 };
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What has no effect goes: values that nothing needs, blocks that nothing leads to, functions that
-// nothing calls.
+// Removes what has no effect: unused values, unreachable blocks, and functions that are not called.
 #include <set>
 
 #include "planted/flow.h"
@@ -17,7 +16,7 @@ bool IsVolatile(const Instruction& load) {
                            static_cast<uint32_t>(spv::MemoryAccessMask::Nontemporal))) != 0;
 }
 
-// Whether it may go if nothing uses its result.
+// Whether the instruction can be removed if its result is not used.
 bool MayGo(const Program& program, const Instruction& instruction) {
   if (instruction.result == 0) return false;
   if (instruction.op == spv::Op::OpVariable || instruction.op == spv::Op::OpPhi) return true;
@@ -56,7 +55,7 @@ void RemoveValues(Program* program) {
   }
 }
 
-// The back edge of a loop that never goes round: nothing leads to its continue target.
+// Restores the back edge of a loop whose continue target is unreachable.
 void MakeBackEdge(Program* program, Function* function, const Flow& flow, uint32_t block) {
   Block& target = function->blocks[block];
   const uint32_t header = flow.continue_of[block];
@@ -68,7 +67,7 @@ void MakeBackEdge(Program* program, Function* function, const Flow& flow, uint32
   }
 }
 
-// Whether it is on the way back in a loop that may go back: that has to lead there (SPIR-V 2.11.2).
+// Whether the block is on the path of a back edge, which must reach the header (SPIR-V 2.11.2).
 bool IsOnWayBack(const Flow& flow, uint32_t block) {
   for (uint32_t above = block; above != Flow::kNone; above = flow.structural.Parent(above)) {
     const uint32_t header = flow.continue_of[above];
@@ -86,7 +85,7 @@ void NoteMissing(const Block& block, std::map<uint32_t, uint32_t>* missing) {
   }
 }
 
-// Blocks that never run may use what is not there any more.
+// Replaces removed values in blocks that never run.
 void ReplaceMissing(Program* program, Function* function,
                     const std::map<uint32_t, uint32_t>& types) {
   ForEachInstruction(*function, [&](Instruction& instruction) {
@@ -113,7 +112,7 @@ void RemoveBlocks(Program* program, Function* function) {
     return header != Flow::kNone && flow.Reachable(header);
   };
   std::set<uint32_t> gone;
-  std::map<uint32_t, uint32_t> missing;  // types of values that are not there any more
+  std::map<uint32_t, uint32_t> missing;  // types of the removed values
   for (uint32_t i = 0; i < count; ++i) {
     if (flow.Reachable(i) || IsOnWayBack(flow, i)) continue;
     for (const uint32_t next : flow.successors[i]) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Common subexpressions: along the tree of dominators, what has been computed is not computed
-// again.
+// Eliminates common subexpressions along the dominator tree.
 #include <algorithm>
 
 #include "planted/flow.h"
@@ -9,7 +8,7 @@
 namespace refract::planted {
 namespace {
 
-// What an instruction computes: equal keys, equal values.
+// Identifies what an instruction computes: equal keys mean equal values.
 struct Key {
   spv::Op op;
   uint32_t type;
@@ -77,7 +76,7 @@ class Reuse {
     }
   }
 
-  // x & x and the like.
+  // Whether the operands are equal, as in x & x.
   static bool Same(const Instruction& instruction) {
     const bool is_one =
         instruction.op == spv::Op::OpBitwiseAnd || instruction.op == spv::Op::OpBitwiseOr ||

@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint32_t kQuads = 64, kGroups = 2;
 
-// Every so many of all, from an offset that differs from row to row.
+// `count` of `all` numbers at equal distances, with an offset that differs from row to row.
 std::vector<uint32_t> Spread(uint64_t all, uint32_t count) {
   if (all <= count) return {};
   std::vector<uint32_t> chosen;
@@ -34,7 +34,7 @@ Result<RunReport> RunSample(const std::vector<uint32_t>& words, const Context& c
   Result<ResolvedInputs> resolved = Resolve(*module, *entry, *context.inputs, name);
   if (!resolved) return resolved.error();
   Bindings& bindings = resolved->bindings;
-  bindings.float_target = spv::ImageFormat::Rgba32f;  // every bit counts
+  bindings.float_target = spv::ImageFormat::Rgba32f;  // keeps every bit
   const Result<Program> program = Program::Decode(*module, *entry, bindings, name);
   if (!program) return program.error();
   RunOptions options;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Branches on constants go one way, negated conditions are turned round, cases that lead where the
-// default leads go. A selection's merge instruction goes with its branch where nothing else needs
-// the construct: nothing leaves it from inside another one or by a branch that needs no merge
-// instruction because it leaves (SPIR-V 2.11.2).
+// Simplifies branches on constants, negated conditions, and cases with the same target as the
+// default. Also removes the merge instruction of the selection if nothing else needs the construct:
+// no branch leaves it from inside another construct or needs it to leave without a merge
+// instruction (SPIR-V 2.11.2).
 #include "planted/flow.h"
 #include "planted/passes.h"
 
@@ -16,8 +16,8 @@ class Simplifier {
 
   bool Run() {
     for (uint32_t i = 0; i < function_.blocks.size(); ++i) {
-      // A continue construct ends where it goes back, whatever stands on the way (SPIR-V 2.11.2):
-      // without some edges no path may be left to there.
+      // A continue construct ends at its back edge, whatever is on the path (SPIR-V 2.11.2).
+      // Without some edges there might be no path to it.
       if (!flow_.Reachable(i) || flow_.InContinue(i)) continue;
       const spv::Op op = function_.blocks[i].End().op;
       if (op == spv::Op::OpBranchConditional) VisitBranch(i);
@@ -45,7 +45,7 @@ class Simplifier {
     GoTo(block, branch.Id(truth ? 1 : 2));
   }
 
-  // For the swap that follows.
+  // The bugs of the exchange that follows.
   void NegationBugs(uint32_t block, Instruction* branch) {
     const Instruction* merge = function_.blocks[block].Merge();
     const bool is_selection = merge != nullptr && merge->op == spv::Op::OpSelectionMerge;
@@ -78,7 +78,7 @@ class Simplifier {
     GoTo(block, target);
   }
 
-  // Whether another case leads where case `i` leads.
+  // Whether another case has the same target as case `i`.
   bool HasTwoWays(const Instruction& branch, size_t i) const {
     size_t count = 0;
     for (size_t j = 2; j + 1 < branch.in.size(); j += 2) {
@@ -87,8 +87,8 @@ class Simplifier {
     return count > 1;
   }
 
-  // Whether it is a switch of two cases or more, one of them as none of a reference is: those are
-  // up to 9, or letters.
+  // Whether it is a switch with at least two cases, one of which no reference has: theirs are up to
+  // 9, or letters.
   static bool HasTwoCasesOneNew(const Instruction& branch) {
     bool is_new = false;
     for (size_t i = 2; branch.op == spv::Op::OpSwitch && i + 1 < branch.in.size(); i += 2) {
@@ -98,7 +98,7 @@ class Simplifier {
     return is_new && branch.in.size() > 4;
   }
 
-  // Whether a block of the selection does anything: not one that was empty from the beginning.
+  // Whether a block of the selection has code, so that it was not empty from the beginning.
   bool DoesAnything(uint32_t header) const {
     for (const uint32_t next : flow_.successors[header]) {
       if (next != flow_.merge[header] && function_.blocks[next].code.size() > 1) return true;
@@ -106,11 +106,11 @@ class Simplifier {
     return false;
   }
 
-  // The branch at the end of `block` becomes one to `target`, where it may.
+  // Replaces the branch at the end of `block` by one to `target`, if this is allowed.
   void GoTo(uint32_t block, uint32_t target) {
     Block& from = function_.blocks[block];
     for (const uint32_t other : flow_.successors[block]) {
-      // A loop keeps its one way back, also if it is never gone (SPIR-V 2.11.2).
+      // A loop keeps its back edge, even if it is never taken (SPIR-V 2.11.2).
       const bool is_loop = flow_.continue_target[other] != Flow::kNone;
       if (is_loop && flow_.dominators.Dominates(other, block)) return;
     }
@@ -145,7 +145,7 @@ class Simplifier {
     changed_ = true;
   }
 
-  // Whether `is` holds for a block that is come to by the way not taken alone.
+  // Whether `is` holds for a block that is reached only by the branch not taken.
   template <class Is>
   bool IsBehindOther(uint32_t block, uint32_t target, const Is& is) const {
     for (const uint32_t next : flow_.successors[block]) {
@@ -159,14 +159,14 @@ class Simplifier {
     return false;
   }
 
-  // Whether a loop stands on the way not taken of whose condition the weights are new.
+  // Whether the branch not taken leads to a loop whose condition has new weights.
   bool LeadsToLoop(uint32_t block, uint32_t target) const {
     return IsBehindOther(block, target, [&](uint32_t behind) {
       return flow_.continue_target[behind] != Flow::kNone && HasNewCondition(behind);
     });
   }
 
-  // At its head, or where that leads.
+  // The condition is in the header or in its successor.
   bool HasNewCondition(uint32_t loop) const {
     bool is_new = HasNewWeights(function_.blocks[loop].End());
     for (const uint32_t next : flow_.successors[loop]) {
@@ -175,14 +175,14 @@ class Simplifier {
     return is_new;
   }
 
-  // Whether the way not taken leaves the function.
+  // Whether the branch not taken may end the function.
   bool IsDeadEnd(uint32_t block, uint32_t target) const {
     return IsBehindOther(block, target,
                          [&](uint32_t behind) { return flow_.successors[behind].empty(); });
   }
 
-  // Whether the selection that `header` begins may be none. The graph is as it was before this
-  // pass; what has gone since can only make the answer no.
+  // Whether the merge instruction of `header` can be removed. The graph is from before this pass.
+  // Edges that were removed since can only turn the answer from yes to no.
   bool MayLose(uint32_t header) const {
     const uint32_t merge = flow_.merge[header];
     for (const uint32_t before : flow_.predecessors[merge]) {
@@ -204,7 +204,7 @@ class Simplifier {
 }  // namespace
 
 void SimplifyBranches(Program* program) {
-  constexpr int kMostRounds = 20;  // each needs the graph anew
+  constexpr int kMostRounds = 20;  // each needs a new graph
   const Definitions definitions(*program);
   for (Function& function : program->functions) {
     if (function.blocks.empty()) continue;

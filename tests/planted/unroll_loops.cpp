@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops without branches in them but the one that ends them, with an integer that counts from a
-// constant by a constant up to a constant, become what they do in each round.
+// Unrolls loops that have no branches except the one that ends them, and an integer counter with a
+// constant start, step and end.
 #include <optional>
 
 #include "planted/clone.h"
@@ -11,18 +11,18 @@ namespace refract::planted {
 namespace {
 
 constexpr uint32_t kMostRounds = 8;
-constexpr size_t kMostSize = 400;  // of all rounds together
+constexpr size_t kMostSize = 400;  // of all iterations together
 
 using spv::Op;
 
 // A loop that can be unrolled.
 struct Loop {
   std::vector<uint32_t> path;  // its blocks in the order in which they run, the header first
-  size_t test = 0;             // which of them may leave it
-  uint32_t before = 0;         // label of the block that leads to it
-  uint32_t last = 0;           // label of the block that leads back
+  size_t test = 0;             // the index of the block with the exit
+  uint32_t before = 0;         // label of the predecessor
+  uint32_t last = 0;           // label of the block with the back edge
   uint32_t merge = 0;
-  uint32_t rounds = 0;  // times that the test says go on
+  uint32_t rounds = 0;  // how often the test continues the loop
 };
 
 class Unroller {
@@ -125,11 +125,11 @@ class Unroller {
            (add.Id(1) == counter && definitions_.IntValue(add.Id(0), step));
   }
 
-  // All rounds become one block, which has the header's label.
+  // Puts all iterations into one block, with the label of the header.
   void Unroll(const Loop& loop) {
     std::vector<Instruction> code;
     Cloner cloner(&program_);
-    std::vector<uint32_t> values;  // of the header's phis, in the round to come
+    std::vector<uint32_t> values;  // of the header's phis, in the next iteration
     const Block header = function_.blocks[loop.path[0]];
     for (const Instruction& phi : header.code) {
       if (phi.op == Op::OpPhi) values.push_back(Input(phi, loop.before));
@@ -171,7 +171,7 @@ class Unroller {
     }
   }
 
-  // What the loop made is from now on what its last round made.
+  // Replaces the results of the loop by those of its last iteration.
   void Finish(const Loop& loop, const Cloner& cloner, std::vector<Instruction> code) {
     const uint32_t label = function_.blocks[loop.path[0]].label;
     const uint32_t test = function_.blocks[loop.path[loop.test]].label;

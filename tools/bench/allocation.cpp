@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts what the benchmarks allocate, by the size malloc gives: resident memory says nothing of
-// what is reused.
+// Counts the memory that the benchmarks allocate, in the sizes that malloc gives. Resident memory
+// would not show the effect of memory that is reused.
 #include <malloc.h>
 
 #include <atomic>

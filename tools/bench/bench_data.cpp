@@ -42,7 +42,7 @@ std::string LoopText(const std::string& n) {
 
 std::string FunctionText(const std::string& name, size_t parts) {
   std::string text = format("%{0} = OpFunction %int None %ii\n", name);
-  // The names of phis' predecessors are made to fit: the block before part k is p<k>.
+  // The block before part k is called p<k>, so that the phis can name their predecessors.
   std::string body;
   for (size_t k = 0; k < parts; ++k) body += LoopText(format("{}_{}", name, k));
   text += "%arg = OpFunctionParameter %int\n" + format("%p{}_0 = OpLabel\n", name) + body;
@@ -52,7 +52,7 @@ std::string FunctionText(const std::string& name, size_t parts) {
     const std::string there = format("%m{}_{} ", name, k - 1);
     text.replace(text.find(wanted), wanted.size(), there);
   }
-  // Parameters are named by function.
+  // The names of parameters contain the name of the function.
   const std::string own = format("%arg{}", name);
   for (size_t at = 0; (at = text.find("%arg", at)) != std::string::npos; at += own.size()) {
     text.replace(at, 4, own);
@@ -157,9 +157,9 @@ Context SizedContext(size_t instructions) {
 
 Context GrownContext(const Context& context, const std::vector<AnyMessage>& donors,
                      size_t instructions) {
-  constexpr uint32_t kFirstStep = 1'000'000;  // above those of any recording
+  constexpr uint32_t kFirstStep = 1'000'000;  // greater than the numbers in any recording
   Context grown = context;
-  // A donor that this module cannot have is passed over.
+  // Donated functions that this module cannot have are skipped.
   for (uint32_t i = 0; grown.module.instruction_slots() < instructions; ++i) {
     CHECK(i < 100 * donors.size());
     ApplyStep(grown, kFirstStep + i, donors[i % donors.size()]);
@@ -210,7 +210,7 @@ std::vector<AnyMessage> StepsIn(const Context& context, Function function, size_
   std::vector<AnyMessage> steps;
   Context tried = context;
   for (const RegistryEntry& entry : Registry()) {
-    // Functions are walked in order, so the first offers hold those in the first function.
+    // Functions are visited in order, so the first offers contain those for the first function.
     FirstOffers proposer(View(context), 8 * limit);
     entry.rule->propose(proposer);
     size_t taken = 0;

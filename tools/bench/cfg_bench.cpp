@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many control-flow graphs a second: drawn, as trees and as graphs; various ones (conditions D1
-// to D6 of docs/graphs.md); large ones; read back; as modules.
+// How many control-flow graphs a second Refract draws (as trees and as graphs; diverse ones by
+// conditions D1 to D6 of docs/graphs.md; large ones), reads back, and makes modules of.
 #include <benchmark/benchmark.h>
 
 #include "cfg/generate.h"
@@ -16,7 +16,7 @@ void DrawWith(benchmark::State& state, cfg::GenerateOptions options) {
   Random random(1);
   cfg::Tree tree;
   cfg::Graph graph;
-  for (int i = 0; i < 2000; ++i) generator->Draw(&random, &tree, &graph);  // the tables are made
+  for (int i = 0; i < 2000; ++i) generator->Draw(&random, &tree, &graph);  // fills the tables
   for (auto _ : state) benchmark::DoNotOptimize(generator->Draw(&random, &tree, &graph));
   state.SetItemsProcessed(static_cast<int64_t>(state.iterations()));
 }

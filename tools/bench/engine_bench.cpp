@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzzing, replaying, snapshots.
+// Benchmarks of fuzzing, replaying and snapshots.
 #include <benchmark/benchmark.h>
 
 #include <chrono>
@@ -16,7 +16,7 @@ namespace {
 
 using benchmark::Counter;
 
-// Steps a second over all references, without validating what comes out.
+// Steps a second over all references, without validating the results.
 void FuzzReferences(benchmark::State& state) {
   const std::vector<Original>& references = PlainReferences();
   FuzzOptions options;
@@ -34,8 +34,8 @@ void FuzzReferences(benchmark::State& state) {
 }
 BENCHMARK(FuzzReferences)->Unit(benchmark::kMillisecond)->MinTime(4);
 
-// The same over all references, plain and after spirv-opt -O, each run
-// with the donors that `refract fuzz` gives it: one run of each in turn.
+// The same over all references, plain and after spirv-opt -O, with the donors that `refract fuzz`
+// would use: one run of each in turn.
 void FuzzWithDonors(benchmark::State& state) {
   Harness harness;
   Result<measure::VariantOriginals> subjects =
@@ -75,7 +75,7 @@ void ReplayLong(benchmark::State& state, const char* name) {
 BENCHMARK_CAPTURE(ReplayLong, column_sort, "column_sort.frag")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(ReplayLong, stack_machine, "stack_machine.frag")->Unit(benchmark::kMillisecond);
 
-// What replay is measured against: one run of the validator over the same result.
+// For comparison with replay: one run of the validator on the same result.
 void ValidateLong(benchmark::State& state, const char* name) {
   const Original& original = Reference(name);
   const FuzzResult& run = LongRun(original, 2000);
@@ -87,7 +87,7 @@ void ValidateLong(benchmark::State& state, const char* name) {
 BENCHMARK_CAPTURE(ValidateLong, column_sort, "column_sort.frag")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(ValidateLong, stack_machine, "stack_machine.frag")->Unit(benchmark::kMillisecond);
 
-// Promise: at most 1.
+// Required: at most 1.
 void ReplayOverValidation(benchmark::State& state, const char* name) {
   const Original& original = Reference(name);
   const FuzzResult& run = LongRun(original, 2000);
@@ -109,8 +109,8 @@ BENCHMARK_CAPTURE(ReplayOverValidation, column_sort, "column_sort.frag")
 BENCHMARK_CAPTURE(ReplayOverValidation, stack_machine, "stack_machine.frag")
     ->Unit(benchmark::kMillisecond);
 
-// A snapshot after each step, all of them kept, as the reducer has them. Promise: 2,000 under 100
-// MB.
+// A snapshot after each step, all of them kept, as the reducer does. Required: less than 100 MB for
+// 2,000.
 void Snapshots(benchmark::State& state, const char* name) {
   const Original& original = Reference(name);
   const FuzzResult& run = LongRun(original, 2000);

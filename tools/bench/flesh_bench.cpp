@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many programs a second are made of graphs of 12 blocks, drawing included, by mode and stage.
+// How many control-flow programs a second are made from graphs of 12 blocks, including drawing the
+// graphs, by mode and stage.
 #include <benchmark/benchmark.h>
 
 #include "cfg/sampler.h"
@@ -22,7 +23,7 @@ void Flesh(benchmark::State& state, flesh::Mode mode, flesh::Stage stage) {
     sampler.Draw(kBlocks, &random, &tree);
     MakeGraph(tree, &graph);
     const Result<flesh::Program> program = flesh::Flesh(graph, options, &random);
-    if (!program) continue;  // it has no end
+    if (!program) continue;  // the graph has no path to an exit
     ++programs;
     bytes += static_cast<int64_t>(4 * program->words.size());
   }

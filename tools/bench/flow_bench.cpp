@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The control-flow graph of a function: made anew, and patched with a structural edit.
+// The control-flow graph of a function: built, and patched after a structural edit.
 #include <benchmark/benchmark.h>
 
 #include "bench_data.h"
@@ -16,7 +16,7 @@ void Sizes(benchmark::internal::Benchmark* benchmark) {
   benchmark->Unit(benchmark::kMicrosecond);
 }
 
-// What any other edit of a function's edges costs the next question about them.
+// The cost that any other edit of a function's edges adds to the next query of the graph.
 void BuildFlow(benchmark::State& state) {
   const Module module = FunctionOfBlocks(static_cast<size_t>(state.range(0)));
   const Function function = module.first_function();
@@ -24,7 +24,7 @@ void BuildFlow(benchmark::State& state) {
 }
 BENCHMARK(BuildFlow)->Apply(Sizes);
 
-// What a patch costs on top where the graph is shared with a copy of the module.
+// The additional cost of a patch if a copy of the module shares the graph.
 void CopyFlow(benchmark::State& state) {
   const Module module = FunctionOfBlocks(static_cast<size_t>(state.range(0)));
   const ControlFlow& flow = module.Flow(module.first_function());
@@ -36,7 +36,7 @@ Block NewBlock(uint32_t i) {
   return static_cast<Block>(1000000 + i);
 }
 
-// Of a block in the middle, and back again: two patches.
+// Splits a block in the middle, and merges it again: two patches.
 void PatchSplitAndMerge(benchmark::State& state) {
   const Module module = FunctionOfBlocks(static_cast<size_t>(state.range(0)));
   ControlFlow flow = module.Flow(module.first_function());
@@ -48,7 +48,7 @@ void PatchSplitAndMerge(benchmark::State& state) {
 }
 BENCHMARK(PatchSplitAndMerge)->Apply(Sizes);
 
-// Edges out of loops that are added and taken away again, as for dead breaks.
+// Adds and removes edges out of loops, as dead breaks do.
 void PatchEdge(benchmark::State& state) {
   const Module module = FunctionOfBlocks(static_cast<size_t>(state.range(0)));
   ControlFlow flow = module.Flow(module.first_function());
@@ -72,7 +72,7 @@ void PatchEdge(benchmark::State& state) {
 }
 BENCHMARK(PatchEdge)->Apply(Sizes);
 
-// Makes a selection of ever the same block's end.
+// Always makes a selection at the end of the same block.
 void PatchDiamond(benchmark::State& state) {
   const Module module = FunctionOfBlocks(static_cast<size_t>(state.range(0)));
   ControlFlow flow = module.Flow(module.first_function());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interpreter: decoding, running, and what self-checking a run costs.
+// The interpreter: decoding, running, and the cost of self-checks in a run.
 #include <benchmark/benchmark.h>
 
 #include "base/check.h"
@@ -72,7 +72,7 @@ void DecodeModule(benchmark::State& state) {
 }
 BENCHMARK(DecodeModule)->Unit(benchmark::kMicrosecond);
 
-// A run of 500 steps, self-checked or not: what counts is the difference.
+// A run of 500 steps, with or without self-checks: the difference counts.
 void FuzzChecked(benchmark::State& state, const char* name, bool self_check) {
   const Original& original = Reference(name);
   FuzzOptions options;

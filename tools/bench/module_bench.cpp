@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of contexts, reading and writing, analyses, facts.
+// Copies of contexts, reading and writing, analyses and facts.
 #include <benchmark/benchmark.h>
 
 #include "base/check.h"
@@ -18,7 +18,7 @@ size_t InstructionsOf(const Module& module) {
   return module.instruction_slots() - 1;
 }
 
-// Copies that are kept, as snapshots are; the cost of giving them back is not in it.
+// Copies that are kept, as snapshots are. Excludes the cost of freeing them.
 void CopyContext(benchmark::State& state) {
   const Context context = SizedContext(static_cast<size_t>(state.range(0)));
   constexpr size_t kKept = 1000;
@@ -36,7 +36,7 @@ void CopyContext(benchmark::State& state) {
 }
 BENCHMARK(CopyContext)->Arg(1000)->Arg(10000)->Arg(100000)->Unit(benchmark::kMicrosecond);
 
-// A copy that is then written to in one place: the page that is written comes on top.
+// A copy with one write. This adds the cost of copying the page that is written.
 void CopyAndWrite(benchmark::State& state) {
   const Context context = SizedContext(static_cast<size_t>(state.range(0)));
   Id value = Id::kNone;
@@ -89,7 +89,7 @@ void SynonymsOf(benchmark::State& state) {
 }
 BENCHMARK(SynonymsOf)->Arg(8)->Arg(32)->Arg(500)->Unit(benchmark::kMicrosecond);
 
-// Vectors made of one another's components, so many of them: what is asked has no answer.
+// Vectors made from one another's components, in this number. The query has no result.
 void SynonymousWholes(benchmark::State& state) {
   std::string text =
       "OpCapability Shader\nOpMemoryModel Logical GLSL450\n%1 = OpTypeFloat 32\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many plans a second, with three walks, of graphs of so many blocks; where their invocations
-// meet; and how long the cuts of a tree take to list.
+// How many plans a second, with three walks, are made for graphs of this many blocks; where their
+// invocations reconverge; and how long it takes to list the cuts of a tree.
 #include <benchmark/benchmark.h>
 
 #include "cfg/cuts.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The executable as a user starts it: whole processes, from start to end. The cache folder is of
-// this benchmark alone, and warm but where a name says otherwise.
+// The executable as a user starts it: whole processes, from start to end. The benchmark has its own
+// cache folder, which is filled unless a name says otherwise.
 #include <benchmark/benchmark.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -29,7 +29,7 @@ std::string Words(const std::vector<uint32_t>& words) {
   return {reinterpret_cast<const char*>(words.data()), 4 * words.size()};
 }
 
-// A module of 1,000 instructions, and the first 64 of our donors.
+// A module of 1,000 instructions, and the first 64 donors.
 class Folder {
  public:
   static const Folder& Get() {
@@ -64,10 +64,10 @@ class Folder {
 
 struct Times {
   double wall = 0, cpu = 0;
-  long faults = 0;  // of pages
+  long faults = 0;  // page faults
 };
 
-// Its output goes nowhere; it has to end with 0.
+// Runs a command and discards its output. It must exit with 0.
 Times RunOnce(const std::vector<std::string>& arguments) {
   std::vector<char*> argv = {const_cast<char*>(REFRACT_EXECUTABLE)};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
@@ -91,7 +91,7 @@ Times RunOnce(const std::vector<std::string>& arguments) {
   return {wall.count(), seconds(used.ru_utime) + seconds(used.ru_stime), used.ru_minflt};
 }
 
-// Adds up runs: the time of an iteration is that of the process.
+// Adds up runs. The time of an iteration is that of the process.
 class Sum {
  public:
   explicit Sum(benchmark::State& state) : state_(state) {}
@@ -112,7 +112,7 @@ class Sum {
   long faults_ = 0;
 };
 
-// A verb that does next to nothing: what it costs to start.
+// A verb that does almost nothing: the cost of starting it.
 void ProcessStarts(benchmark::State& state, const std::vector<std::string>& arguments) {
   const Folder& folder = Folder::Get();
   std::vector<std::string> full = arguments;
@@ -129,7 +129,7 @@ BENCHMARK_CAPTURE(ProcessStarts, list, {"list"})->Unit(benchmark::kMillisecond)-
 
 enum class Given { kAlone, kDonors, kDonorsAndColdCache };
 
-// `refract fuzz` with one seed after the other; the seeds are always the same ones.
+// `refract fuzz` with one seed after the other. The seeds are always the same.
 void Fuzz(benchmark::State& state, Given given, const char* module, uint32_t max_steps) {
   const Folder& folder = Folder::Get();
   std::vector<std::string> arguments = {"fuzz",        folder / module,
@@ -160,7 +160,7 @@ void Fuzz(benchmark::State& state, Given given, const char* module, uint32_t max
       static_cast<double>(steps) / static_cast<double>(state.iterations());
 }
 
-// Start-up: the module is read, validated and written unchanged; and with one step.
+// Start-up: the module is read, validated and written without changes, or with one step.
 void ProcessFuzzes(benchmark::State& state, Given given, uint32_t max_steps) {
   Fuzz(state, given, "sized.spv", max_steps);
 }

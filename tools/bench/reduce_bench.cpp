@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reducing: what it costs beside the judge.
+// Reducing: its cost without the interestingness test.
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 using benchmark::Counter;
 
-// Interesting is where what some steps made is; takes 5 ms to say so.
+// Interesting if the results of some steps exist. Takes 5 ms to decide.
 class SlowTest : public InterestingnessTest {
  public:
   explicit SlowTest(std::vector<Name> names) : names_(std::move(names)) {}
@@ -32,8 +32,8 @@ class SlowTest : public InterestingnessTest {
   std::vector<Name> names_;
 };
 
-// A recording of 2,000 steps of which some matter. Promise: time outside the judge under 5 per
-// cent, where no others use the machine.
+// A recording of 2,000 steps, some of which matter. Required: less than 5 percent of the time
+// outside the interestingness test, on an idle machine.
 void ReduceLong(benchmark::State& state, const char* name, size_t matter, bool plain, bool shrink) {
   const Original& original = Reference(name);
   const FuzzResult& run = LongRun(original, 2000);

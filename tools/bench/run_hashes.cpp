@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hashes of all that interpreting a module leaves behind, to tell that a faster interpreter says
-// the same to the bit: `run_hashes [--quads N] [--once] FILE...` prints for each module, with the
-// shader.json beside it, a hash of its reports (under several schedules, perturbed and not), one of
-// every row with its shadow words after each batch, and how many instructions a second of CPU time
-// ran.
+// Prints hashes of all outputs of interpreting a module, to test that a faster interpreter computes
+// the same to the bit. `run_hashes [--quads N] [--once] FILE...` prints for each module, with the
+// shader.json in the same folder, a hash of its reports (under several schedules, perturbed and
+// not), a hash of every row with its shadow words after each batch, and how many instructions a
+// second of CPU time ran.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -59,7 +59,7 @@ void AddReport(const RunReport& report, Hasher* hasher) {
   for (const Id id : report.uniform) hasher->Add(id);
 }
 
-// Every row of some batches of a fragment shader: magnitudes, grains and errors are in there.
+// Hashes every row of some batches of a fragment shader, with magnitudes, grains and errors.
 uint64_t HashRows(const Program::Code& code, const RunOptions& options,
                   const std::vector<uint32_t>& quads) {
   constexpr uint32_t kLanes = 64;

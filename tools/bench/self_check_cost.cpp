@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What self-checking a fuzz run costs, in runs of the original on the same sampled pixels: prints
-// for each module `self_check_cost [--seeds N] FILE...` both counted in CPU time, then the median
-// and the worst of all. Frames are of 16 x 16 pixels.
+// Measures the cost of self-checks in a fuzz run, as a multiple of runs of the original on the same
+// sampled pixels. `self_check_cost [--seeds N] FILE...` prints both in CPU time for each module,
+// then the median and the maximum of all. Frames have 16 x 16 pixels.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a step costs: of modules of 1,000 to 100,000 instructions, functions of 240 each, and of
-// snapshots.
+// The cost of a step, in modules of 1,000 to 100,000 instructions with functions of 240 each, and
+// of snapshots.
 #include <benchmark/benchmark.h>
 
 #include <ctime>
@@ -19,7 +19,7 @@ namespace {
 
 using benchmark::Counter;
 
-// Of this thread's processor time: another process does not count.
+// The processor time of this thread, which other processes do not change.
 double ThreadSeconds() {
   timespec now;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -31,9 +31,9 @@ struct Cost {
   uint64_t steps = 0;
 };
 
-// What the steps of recordings of the references cost, plain and optimised, by kind, where other
-// functions fill their modules up to so many instructions: the recordings are the same for each
-// size.
+// The cost of the steps in recordings of the references, plain and optimised, by kind. Other
+// functions are added to the modules up to this many instructions. The recordings are the same for
+// each size.
 const std::map<int, Cost>& CostsIn(size_t instructions) {
   constexpr uint64_t kSubjects = 60;
   static std::map<size_t, std::map<int, Cost>> made;
@@ -62,7 +62,7 @@ const std::map<int, Cost>& CostsIn(size_t instructions) {
       const bool applied =
           static_cast<bool>(ApplyStep(context, step.number, step.transformation).check_result);
       const double end = ThreadSeconds();
-      if (!applied) continue;  // a function beside it may be what the step would add
+      if (!applied) continue;  // the context may already have the function that the step would add
       Cost& cost = costs[step.transformation.kind];
       cost.seconds += end - begin;
       ++cost.steps;
@@ -71,8 +71,8 @@ const std::map<int, Cost>& CostsIn(size_t instructions) {
   return costs;
 }
 
-// Check and apply of one transformation in shaders whose modules differ in size alone. Promise:
-// independent of it.
+// Check and apply of one transformation, in shaders whose modules differ only in size. Required:
+// independent of the size.
 void StepOf(benchmark::State& state, int kind) {
   const std::map<int, Cost>& costs = CostsIn(static_cast<size_t>(state.range(0)));
   const auto cost = costs.find(kind);
@@ -96,7 +96,7 @@ const bool kStepsRegistered = [] {
   return true;
 }();
 
-// Check and apply, one after the other in one function, of each transformation. Promise:
+// Check and apply of each transformation, one after the other in one function. Required:
 // independent of the module's size.
 void StepInOneFunction(benchmark::State& state) {
   const Context context = SizedContext(static_cast<size_t>(state.range(0)));
@@ -105,7 +105,7 @@ void StepInOneFunction(benchmark::State& state) {
     state.PauseTiming();
     {
       Context copy = context;
-      // The pages of the copy are its own after this, but for those of the module's other parts.
+      // The first step copies the shared pages, except those of other parts of the module.
       state.ResumeTiming();
       uint32_t number = 0;
       for (const AnyMessage& message : steps) {
@@ -137,8 +137,9 @@ class Walker : public Proposer {
   size_t offers_ = 0;
 };
 
-// The walk of a pass over the whole module, on average of all transformations; a pass makes up to
-// 26 steps of it. Of more than 8,192 instructions `fuzz` has a pass walk 2,048.
+// The walk of a pass over the whole module, averaged over all transformations. A pass makes up to
+// 26 steps per walk. In modules of more than 8,192 instructions, a pass of `fuzz` visits only
+// 2,048.
 void WalkOfAPass(benchmark::State& state) {
   const Context context = SizedContext(static_cast<size_t>(state.range(0)));
   for (auto _ : state) {
@@ -153,7 +154,7 @@ void WalkOfAPass(benchmark::State& state) {
 }
 BENCHMARK(WalkOfAPass)->Arg(1000)->Arg(10000)->Arg(100000)->Unit(benchmark::kMicrosecond);
 
-// Both together, as `fuzz` has them.
+// Walk and steps together, as in `fuzz`.
 void FuzzSized(benchmark::State& state) {
   const Original original = SizedModule(static_cast<size_t>(state.range(0)));
   FuzzOptions options;
@@ -167,13 +168,13 @@ void FuzzSized(benchmark::State& state) {
 }
 BENCHMARK(FuzzSized)->Arg(1000)->Arg(10000)->Arg(100000)->Unit(benchmark::kMillisecond);
 
-// 200 copies of a context with 2,000 facts, all of them kept, a step applied to each. Promise:
-// under 100 microseconds each for 10,000 instructions.
+// 200 copies of a context with 2,000 facts, all of them kept, and a step applied to each. Required:
+// less than 100 microseconds each for 10,000 instructions.
 void KeptCopies(benchmark::State& state) {
   constexpr size_t kCopies = 200;
   const Context context = SizedContext(static_cast<size_t>(state.range(0)));
   const std::vector<AnyMessage> steps = StepsIn(context, context.module.first_function(), 16);
-  // Those that can be the only one.
+  // Messages that also apply without the others.
   std::vector<const AnyMessage*> single;
   for (const AnyMessage& message : steps) {
     if (CheckStep(context, message)) single.push_back(&message);
