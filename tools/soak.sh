@@ -32,7 +32,7 @@ part() {
     esac
   fi
   cat "$part.txt"
-  [ -f "$part.done" ] || echo "NOT REACHED: exit status $status"
+  [ -f "$part.done" ] || echo "NOT REACHED: the program ended with status $status"
 }
 
 first_light() {
@@ -110,14 +110,14 @@ machinery() {
     --least-applied 200 --seconds "$seconds" --state "$state/variants.jsonl"
 }
 
-# Disables each refusal of a check, and tests whether an oracle notices. The table is on its own page.
+# Disables each refusal of a check, and reports whether an oracle notices; the table is a page of its own.
 refusals() {
-  echo '## Refusals left out'
+  echo '## Disabled refusals'
   echo
   part refusals build/release/tests/refusals --count "${REFUSALS:-10000}" --seconds "$seconds" \
     --state "$state/refusals.state" -o docs/measurements/refusals.md
   echo
-  echo 'Each of them: [refusals.md](refusals.md).'
+  echo '[refusals.md](refusals.md) lists all refusals.'
 }
 
 interpreter() {
@@ -127,7 +127,7 @@ interpreter() {
     cmake --preset asan --log-level=WARNING >/dev/null || exit 1
     cmake --build --preset asan --target byte_fuzz >/dev/null || exit 1
   fi
-  echo '## References on drivers and in the interpreter, the whole frame; 1,000 perturbed images'
+  echo '## References on drivers and in the interpreter, whole images; 1,000 perturbed images'
   echo
   echo '```'
   part judge env REFRACT_FULL=1 build/release/tests/unit_target --gtest_brief=1 --gtest_filter='Judge.*'
@@ -158,7 +158,7 @@ corpus() {
   fi
   echo '## References and donors'
   echo
-  echo 'Each of them: [references.md](../references.md).'
+  echo '[references.md](../references.md) has the results of each reference and donor.'
   echo
   echo '```'
   part corpus build/release/tests/corpus --whole --faults "${FAULTS:-200}" --jobs "$(nproc)" \
@@ -198,7 +198,7 @@ family() {
   passes=$1
   runs=${SELF_CHECKS:-3000}
   build_for_families
-  echo 'First with these transformations alone, then with all.'
+  echo 'The first runs have only the transformations of this family. The second runs have all transformations.'
   echo
   part alone build/release/tests/self_checks --references references --count "$((runs / 2))" \
     --passes "$passes" --seconds "$seconds" --state "$state/alone.tsv"
@@ -218,7 +218,7 @@ everything_on() {
     --targets lavapipe,swiftshader,spirv-opt-O,spirv-opt-Os --all-passes 1 \
     --seconds "$seconds" --state "$state/variants.jsonl"
   echo
-  echo 'The same on targets that only compile, and on a target that is known to be inexact:'
+  echo 'The same on targets that only compile, and on a target that is known not to be exact:'
   echo
   part compiled build/release/tests/measure_variants --references references --count "${COUNT:-500}" \
     --targets radv-aco,radv-llvm,spirv-cross-glsl --known-bad spirv-cross-glsl --all-passes 1 \
@@ -234,7 +234,7 @@ everything_on() {
   part mutants mutate "${MUTANTS:-1000000}"
   echo '```'
   echo
-  echo '## A step, by type, in modules of 1,000 to 100,000 instructions'
+  echo '## Time of a step, by type, in modules of 1,000 to 100,000 instructions'
   echo
   echo '```'
   part bench tools/bench.sh --benchmark_filter='StepOf|StepInOneFunction|FuzzReferences|FuzzWithDonors'
@@ -267,7 +267,7 @@ same_with_jobs() {
   for file in reductions jobs; do cut -f 1-9,12 "$state/$file.tsv" | sort >"$state/$file.results"; done
   comm -13 "$state/reductions.results" "$state/jobs.results" >"$state/differing"
   echo
-  echo "$(wc -l <"$state/jobs.results") reductions with --jobs 4; results that differ from those of one job: $(wc -l <"$state/differing")"
+  echo "$(wc -l <"$state/jobs.results") reductions with --jobs 4; results that differ from those with one job: $(wc -l <"$state/differing")"
   [ ! -s "$state/differing" ]
 }
 
@@ -296,7 +296,7 @@ reduce() {
     --each "$each" --plain 1 --seconds "$seconds" --state "$state/plain.tsv"
   part jobs same_with_jobs "$(((each + 2) / 3))"
   echo
-  echo '## Crashes reduced, compared with spirv-reduce'
+  echo '## Smallest modules for crashes, compared with spirv-reduce'
   echo
   part smallest tests/measure/smallest.py --refract build/release/refract --optimiser $optimiser "$state/folders"
   echo
@@ -332,7 +332,7 @@ campaign() {
     cmake --build --preset release --target refract planted_opt planted_campaigns >/dev/null || exit 1
   fi
   given="--refract build/release/refract --optimiser build/release/tests/planted_opt --references references"
-  echo '## Nothing lost, nothing stuck'
+  echo '## Interruptions, full disks, bad targets'
   echo
   part kills tests/measure/campaign_soak.py kills --kills "${KILLS:-100}" $given --state "$state/kills"
   echo
@@ -340,7 +340,7 @@ campaign() {
   echo
   part faults tests/measure/campaign_soak.py faults $given --state "$state/faults"
   echo
-  echo '## Wrong starts'
+  echo '## Wrong command lines'
   echo
   part starts tests/measure/campaign_soak.py starts $given --donors donors --state "$state/starts"
   echo
@@ -424,8 +424,8 @@ mkdir -p "$state" docs/measurements
 {
   echo "# $name"
   echo
-  echo "\`make soak OF=$name\` on $(date -u +%Y-%m-%d), commit $(git rev-parse --short=12 HEAD)$(git diff --quiet HEAD || echo -dirty),"
-  echo "$(nproc) x $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1)."
+  echo "\`make soak OF=$name\` wrote this page on $(date -u +%Y-%m-%d) at commit"
+  echo "$(git rev-parse --short=12 HEAD)$(git diff --quiet HEAD || echo -dirty), on $(nproc) x $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1)."
   echo
   $page
 } >"$state/page.md"

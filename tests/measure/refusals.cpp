@@ -176,13 +176,13 @@ std::string Row(const std::string& name, const Outcome& outcome, const Preferenc
 std::string Table(const Outcomes& outcomes, const Preferences& preferences,
                   const Options& options) {
   std::string text = format(
-      "# Refusals left out\n\nEach refusal of a check was disabled in turn. The table shows which "
-      "oracles noticed it, and after how many\nmessages (`tests/measure/refusals.cpp`). Messages "
-      "for each refusal: {}, seed {}, refract {}.\n\n"
+      "# Disabled refusals\n\nEach refusal of a check was disabled in turn. The table shows which "
+      "oracles noticed this, and after how many\nmessages. `tests/measure/refusals.cpp` wrote it "
+      "with refract {}. Each refusal was\ntested with {} messages, seed {}.\n\n"
       "| where | reason | seen by | after messages | accepted only without the reason |\n"
       "|---|---|---|---:|---:|\n",
-      options.ordeal.count, options.ordeal.seed,
-      format("{} ({}, {})", ToolVersion(), ToolCommit(), ToolBuildType()));
+      format("{} ({}, {})", ToolVersion(), ToolCommit(), ToolBuildType()), options.ordeal.count,
+      options.ordeal.seed);
   for (const auto& [name, outcome] : outcomes) text += Row(name, outcome, preferences);
   return text;
 }
