@@ -125,4 +125,5 @@ foreach(part "kills --kills 3 --longest 6" "disk --tests 12 --fillings 4" "fault
                    --references ${PROJECT_SOURCE_DIR}/references)
 endforeach()
 
-set_tests_properties(planted_bugs_slice reductions_slice refusals_slice PROPERTIES COST 1000)
+set_tests_properties(planted_bugs_slice reductions_slice refusals_slice campaign_faults_slice
+                     PROPERTIES COST 1000)
