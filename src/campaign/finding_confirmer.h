@@ -6,7 +6,7 @@
 #include "campaign/finding_filer.h"
 #include "campaign/finding_loader.h"
 #include "campaign/setup.h"
-#include "campaign/store.h"
+#include "campaign/store/store.h"
 #include "target/harness.h"
 
 namespace refract {

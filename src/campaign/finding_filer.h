@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "campaign/known_issues.h"
 #include "campaign/setup.h"
-#include "campaign/store.h"
+#include "campaign/store/store.h"
 
 namespace refract {
 inline namespace campaign {

@@ -15,7 +15,7 @@
 #include "campaign/fleshed.h"
 #include "campaign/references.h"
 #include "campaign/setup.h"
-#include "campaign/store.h"
+#include "campaign/store/store.h"
 #include "target/harness.h"
 
 namespace refract {

@@ -19,7 +19,7 @@
 #include "campaign/finding_reducer.h"
 #include "campaign/references.h"
 #include "campaign/setup.h"
-#include "campaign/store.h"
+#include "campaign/store/store.h"
 #include "target/harness.h"
 
 namespace refract {

@@ -14,7 +14,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/version.h"
-#include "campaign/report.h"
+#include "campaign/report/report.h"
 #include "dedup/ignored_types.h"
 #include "dedup/recommend.h"
 

@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "campaign/campaign.h"
 #include "campaign/setup.h"
-#include "campaign/store.h"
+#include "campaign/store/store.h"
 
 namespace refract {
 inline namespace campaign {

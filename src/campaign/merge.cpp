@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "campaign/housekeeping.h"
-#include "campaign/report.h"
+#include "campaign/report/report.h"
 #include "campaign/setup.h"
 
 namespace refract {

@@ -12,7 +12,7 @@
 
 #include "base/result.h"
 #include "campaign/setup.h"
-#include "campaign/store.h"
+#include "campaign/store/store.h"
 #include "reduce/target_interestingness.h"
 #include "target/harness.h"
 

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "campaign/store.h"
+#include "campaign/store/store.h"
 
 namespace refract {
 inline namespace campaign {

@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 #include "campaign/hangs.h"
-#include "campaign/store.h"
+#include "campaign/store/store.h"
 #include "target/harness.h"
 #include "target/time_limits.h"
 

@@ -11,7 +11,7 @@
 #include "campaign/hangs.h"
 #include "campaign/references.h"
 #include "campaign/setup.h"
-#include "campaign/store.h"
+#include "campaign/store/store.h"
 #include "target/harness.h"
 
 namespace refract {

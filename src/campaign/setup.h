@@ -13,7 +13,7 @@
 #include "base/result.h"
 #include "campaign/known_issues.h"
 #include "campaign/schedule.h"
-#include "campaign/store.h"
+#include "campaign/store/store.h"
 #include "donate/donor_pool.h"
 #include "engine/original.h"
 #include "target/targets.h"

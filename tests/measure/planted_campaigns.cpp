@@ -23,7 +23,7 @@
 #include "base/subprocess.h"
 #include "base/text.h"
 #include "base/version.h"
-#include "campaign/store.h"
+#include "campaign/store/store.h"
 #include "planted/bugs.h"
 #include "signature/signature.h"
 

@@ -6,7 +6,7 @@
 #include "base/counted.h"
 #include "base/text.h"
 #include "campaign/merge.h"
-#include "campaign/report.h"
+#include "campaign/report/report.h"
 #include "cli/verbs.h"
 
 namespace refract {

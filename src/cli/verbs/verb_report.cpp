@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/text.h"
-#include "campaign/report.h"
+#include "campaign/report/report.h"
 #include "cli/verbs.h"
 
 namespace refract {

@@ -12,7 +12,7 @@
 #include "base/temporary_folder.h"
 #include "base/text.h"
 #include "campaign/folder_lock.h"
-#include "campaign/store.h"
+#include "campaign/store/store.h"
 
 namespace refract {
 namespace {

@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "base/temporary_folder.h"
 #include "base/text.h"
-#include "campaign/report.h"
+#include "campaign/report/report.h"
 #include "campaign/schedule.h"
 
 namespace refract {

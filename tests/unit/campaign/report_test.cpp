@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report: whatever names and logs hold, pages stay well-formed, small and without a script.
-#include "campaign/report.h"
+#include "campaign/report/report.h"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 #include "base/file.h"
 #include "base/temporary_folder.h"
 #include "base/text.h"
-#include "campaign/html.h"
 #include "campaign/merge.h"
+#include "campaign/report/html.h"
 #include "image/png.h"
 
 namespace refract {

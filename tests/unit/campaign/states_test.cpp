@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/temporary_folder.h"
-#include "campaign/sql.h"
-#include "campaign/store.h"
+#include "campaign/store/sql.h"
+#include "campaign/store/store.h"
 
 namespace refract {
 namespace {

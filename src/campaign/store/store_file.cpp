@@ -4,10 +4,10 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "campaign/sql.h"
-#include "campaign/store.h"
-#include "campaign/store_rows.h"
-#include "campaign/store_schema.h"
+#include "campaign/store/sql.h"
+#include "campaign/store/store.h"
+#include "campaign/store/store_rows.h"
+#include "campaign/store/store_schema.h"
 
 namespace refract {
 inline namespace campaign {

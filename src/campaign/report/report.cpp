@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "campaign/report.h"
+#include "campaign/report/report.h"
 
 #include <set>
 #include <utility>

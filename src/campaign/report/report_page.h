@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "campaign/report.h"
+#include "campaign/report/report.h"
 
 namespace refract {
 inline namespace campaign {

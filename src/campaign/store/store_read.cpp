@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads what is in a store.
-#include "campaign/store.h"
-#include "campaign/store_rows.h"
+#include "campaign/store/store.h"
+#include "campaign/store/store_rows.h"
 
 namespace refract {
 inline namespace campaign {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "campaign/report_page.h"
+#include "campaign/report/report_page.h"
 
 #include <algorithm>
 #include <tuple>
 
 #include "base/counted.h"
 #include "base/text.h"
-#include "campaign/html.h"
+#include "campaign/report/html.h"
 
 namespace refract {
 inline namespace campaign {

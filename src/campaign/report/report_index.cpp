@@ -7,8 +7,8 @@
 
 #include "base/counted.h"
 #include "base/text.h"
-#include "campaign/html.h"
-#include "campaign/report_page.h"
+#include "campaign/report/html.h"
+#include "campaign/report/report_page.h"
 
 namespace refract {
 inline namespace campaign {

@@ -4,9 +4,9 @@
 #include <set>
 
 #include "base/text.h"
-#include "campaign/sql.h"
-#include "campaign/store.h"
-#include "campaign/store_rows.h"
+#include "campaign/store/sql.h"
+#include "campaign/store/store.h"
+#include "campaign/store/store_rows.h"
 
 namespace refract {
 inline namespace campaign {

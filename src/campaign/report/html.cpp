@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "campaign/html.h"
+#include "campaign/report/html.h"
 
 #include <algorithm>
 #include <cmath>

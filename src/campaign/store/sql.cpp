@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "campaign/sql.h"
+#include "campaign/store/sql.h"
 
 #include <sqlite3.h>
 

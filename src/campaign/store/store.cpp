@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes the state of a campaign to its store. store_filing.cpp adds tests.
-#include "campaign/store.h"
+#include "campaign/store/store.h"
 
 #include "base/text.h"
-#include "campaign/sql.h"
-#include "campaign/store_rows.h"
+#include "campaign/store/sql.h"
+#include "campaign/store/store_rows.h"
 
 namespace refract {
 inline namespace campaign {

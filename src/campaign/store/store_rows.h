@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/text.h"
-#include "campaign/sql.h"
-#include "campaign/store.h"
+#include "campaign/store/sql.h"
+#include "campaign/store/store.h"
 
 namespace refract {
 inline namespace campaign {
