@@ -168,8 +168,9 @@ Result<Target> DriverOf(const DriverFile& file, std::span<const Target> ours) {
   }
   if (file.pipeline_only) driver.kind = Target::Kind::kPipeline;
   for (const auto& [name, value] : file.environment) {
-    const auto known = std::find_if(driver.environment.begin(), driver.environment.end(),
-                                    [&](const auto& variable) { return variable.first == name; });
+    const auto known =
+        std::find_if(driver.environment.begin(), driver.environment.end(),
+                     [&wanted = name](const auto& variable) { return variable.first == wanted; });
     if (known != driver.environment.end()) {
       known->second = value;
     } else {
