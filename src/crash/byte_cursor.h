@@ -5,14 +5,11 @@
 #include <cstdint>
 #include <cstring>
 
+#include "crash/dwarf.h"
 #include "crash/elf_file.h"
 
 namespace refract {
 inline namespace crash {
-
-constexpr uint8_t kPcRelative = 0x10;    // DW_EH_PE_pcrel
-constexpr uint8_t kDataRelative = 0x30;  // DW_EH_PE_datarel
-constexpr uint8_t kOmit = 0xff;          // DW_EH_PE_omit
 
 /// Reads a range of bytes from its start. After a read past the end, ok() is false and every value
 /// is zero.
@@ -64,29 +61,29 @@ class ByteCursor {
     }
     return static_cast<int64_t>(value);
   }
-  /// A pointer with one of the DW_EH_PE encodings. `base` is the address that kDataRelative refers
-  /// to.
+  /// A pointer with one of the DW_EH_PE encodings. `base` is the address that DW_EH_PE_datarel
+  /// refers to.
   uint64_t Pointer(uint8_t encoding, uint64_t base) {
-    if (encoding == kOmit) return 0;
+    if (encoding == DW_EH_PE_omit) return 0;
     uint64_t from = 0;
-    if ((encoding & 0x70) == kPcRelative) from = range_.address + at_;
-    if ((encoding & 0x70) == kDataRelative) from = base;
-    switch (encoding & 0x0f) {
-      case 0x00:
-      case 0x04:
-      case 0x0c:
+    if ((encoding & kPointerBase) == DW_EH_PE_pcrel) from = range_.address + at_;
+    if ((encoding & kPointerBase) == DW_EH_PE_datarel) from = base;
+    switch (encoding & kPointerFormat) {
+      case DW_EH_PE_absptr:
+      case DW_EH_PE_udata8:
+      case DW_EH_PE_sdata8:
         return from + Number<uint64_t>();
-      case 0x01:
+      case DW_EH_PE_uleb128:
         return from + Unsigned();
-      case 0x02:
+      case DW_EH_PE_udata2:
         return from + Number<uint16_t>();
-      case 0x03:
+      case DW_EH_PE_udata4:
         return from + Number<uint32_t>();
-      case 0x09:
+      case DW_EH_PE_sleb128:
         return from + static_cast<uint64_t>(Signed());
-      case 0x0a:
+      case DW_EH_PE_sdata2:
         return from + static_cast<uint64_t>(int64_t{Number<int16_t>()});
-      case 0x0b:
+      case DW_EH_PE_sdata4:
         return from + static_cast<uint64_t>(int64_t{Number<int32_t>()});
       default:
         ok_ = false;

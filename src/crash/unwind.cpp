@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "crash/byte_cursor.h"
+#include "crash/dwarf.h"
 #include "crash/unwind_rows.h"
 
 namespace refract {
@@ -34,59 +35,60 @@ std::optional<uint64_t> Evaluate(ElfFile::Range expression, const Registers& reg
   for (int steps = 0; !cursor.at_end() && cursor.ok() && stack.size() < kMaxStack; ++steps) {
     if (steps > 1000) return std::nullopt;
     const auto op = cursor.Number<uint8_t>();
-    if (op >= 0x30 && op <= 0x4f) {  // DW_OP_lit
-      stack.push_back(op - 0x30u);
+    if (op >= DW_OP_lit0 && op <= DW_OP_lit31) {
+      stack.push_back(uint64_t{op} - DW_OP_lit0);
       continue;
     }
-    if (op >= 0x70 && op <= 0x8f) {  // DW_OP_breg
-      stack.push_back(of_register(op - 0x70u) + static_cast<uint64_t>(cursor.Signed()));
+    if (op >= DW_OP_breg0 && op <= DW_OP_breg31) {
+      stack.push_back(of_register(uint64_t{op} - DW_OP_breg0) +
+                      static_cast<uint64_t>(cursor.Signed()));
       continue;
     }
     switch (op) {
-      case 0x06: {  // deref
+      case DW_OP_deref: {
         uint64_t word = 0;
         if (!memory.Word(pop(), &word)) return std::nullopt;
         stack.push_back(word);
         break;
       }
-      case 0x08:
+      case DW_OP_const1u:
         stack.push_back(cursor.Number<uint8_t>());
         break;
-      case 0x09:
+      case DW_OP_const1s:
         stack.push_back(static_cast<uint64_t>(int64_t{cursor.Number<int8_t>()}));
         break;
-      case 0x0a:
+      case DW_OP_const2u:
         stack.push_back(cursor.Number<uint16_t>());
         break;
-      case 0x0b:
+      case DW_OP_const2s:
         stack.push_back(static_cast<uint64_t>(int64_t{cursor.Number<int16_t>()}));
         break;
-      case 0x0c:
+      case DW_OP_const4u:
         stack.push_back(cursor.Number<uint32_t>());
         break;
-      case 0x0d:
+      case DW_OP_const4s:
         stack.push_back(static_cast<uint64_t>(int64_t{cursor.Number<int32_t>()}));
         break;
-      case 0x0e:
-      case 0x0f:
+      case DW_OP_const8u:
+      case DW_OP_const8s:
         stack.push_back(cursor.Number<uint64_t>());
         break;
-      case 0x10:
+      case DW_OP_constu:
         stack.push_back(cursor.Unsigned());
         break;
-      case 0x11:
+      case DW_OP_consts:
         stack.push_back(static_cast<uint64_t>(cursor.Signed()));
         break;
-      case 0x12:  // dup
+      case DW_OP_dup:
         stack.push_back(stack.empty() ? 0 : stack.back());
         break;
-      case 0x13:  // drop
+      case DW_OP_drop:
         pop();
         break;
-      case 0x23:  // plus_uconst
+      case DW_OP_plus_uconst:
         stack.push_back(pop() + cursor.Unsigned());
         break;
-      case 0x92: {  // bregx
+      case DW_OP_bregx: {
         const uint64_t number = cursor.Unsigned();
         stack.push_back(of_register(number) + static_cast<uint64_t>(cursor.Signed()));
         break;
@@ -95,46 +97,46 @@ std::optional<uint64_t> Evaluate(ElfFile::Range expression, const Registers& reg
         const uint64_t b = pop(), a = pop();
         const auto sa = static_cast<int64_t>(a), sb = static_cast<int64_t>(b);
         switch (op) {
-          case 0x1a:
+          case DW_OP_and:
             stack.push_back(a & b);
             break;
-          case 0x1c:
+          case DW_OP_minus:
             stack.push_back(a - b);
             break;
-          case 0x1e:
+          case DW_OP_mul:
             stack.push_back(a * b);
             break;
-          case 0x21:
+          case DW_OP_or:
             stack.push_back(a | b);
             break;
-          case 0x22:
+          case DW_OP_plus:
             stack.push_back(a + b);
             break;
-          case 0x24:
+          case DW_OP_shl:
             stack.push_back(b < 64 ? a << b : 0);
             break;
-          case 0x25:
+          case DW_OP_shr:
             stack.push_back(b < 64 ? a >> b : 0);
             break;
-          case 0x27:
+          case DW_OP_xor:
             stack.push_back(a ^ b);
             break;
-          case 0x29:
+          case DW_OP_eq:
             stack.push_back(sa == sb ? 1 : 0);
             break;
-          case 0x2a:
+          case DW_OP_ge:
             stack.push_back(sa >= sb ? 1 : 0);
             break;
-          case 0x2b:
+          case DW_OP_gt:
             stack.push_back(sa > sb ? 1 : 0);
             break;
-          case 0x2c:
+          case DW_OP_le:
             stack.push_back(sa <= sb ? 1 : 0);
             break;
-          case 0x2d:
+          case DW_OP_lt:
             stack.push_back(sa < sb ? 1 : 0);
             break;
-          case 0x2e:
+          case DW_OP_ne:
             stack.push_back(sa != sb ? 1 : 0);
             break;
           default:

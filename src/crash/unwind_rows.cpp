@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "crash/byte_cursor.h"
+#include "crash/dwarf.h"
 
 namespace refract {
 inline namespace crash {
@@ -17,7 +18,7 @@ struct CommonInformationEntry {
   uint64_t code_alignment = 1;
   int64_t data_alignment = 1;
   uint64_t return_register = 0;
-  uint8_t pointer_encoding = 0;
+  uint8_t pointer_encoding = DW_EH_PE_absptr;
   bool sized_augmentation = false;
   bool signal_frame = false;
   ElfFile::Range instructions;
@@ -73,7 +74,7 @@ bool ReadDescription(const ElfFile& file, uint64_t address, uint64_t pc,
     return false;
   }
   found->begin = cursor.Pointer(found->common.pointer_encoding, 0);
-  const uint64_t size = cursor.Pointer(found->common.pointer_encoding & 0x0f, 0);
+  const uint64_t size = cursor.Pointer(found->common.pointer_encoding & kPointerFormat, 0);
   if (found->common.sized_augmentation) cursor.Take(cursor.Unsigned());
   found->instructions = cursor.Take(entry.size - cursor.position());
   return cursor.ok() && pc >= found->begin && pc - found->begin < size;
@@ -87,7 +88,7 @@ bool FindDescription(const ElfFile& file, uint64_t pc, FrameDescriptionEntry* fo
   const auto count_encoding = cursor.Number<uint8_t>(), table = cursor.Number<uint8_t>();
   cursor.Pointer(pointer, header.address);
   const uint64_t count = cursor.Pointer(count_encoding, header.address);
-  if (!cursor.ok() || version != 1 || table != (kDataRelative | 0x0b)) return false;
+  if (!cursor.ok() || version != 1 || table != (DW_EH_PE_datarel | DW_EH_PE_sdata4)) return false;
   const size_t start = cursor.position();
   if (count == 0 || count > (header.size - start) / 8) return false;
   const auto number = [&](uint64_t row, size_t column) {
@@ -139,15 +140,15 @@ class CallFrameInterpreter {
 
   bool ExecuteOne(ByteCursor* cursor) {
     const auto op = cursor->Number<uint8_t>();
-    const uint64_t low = op & 0x3f;
-    switch (op >> 6) {
-      case 1:
+    const uint64_t low = op & kPrimaryOperand;
+    switch (op & kPrimaryInstruction) {
+      case DW_CFA_advance_loc:
         location_ += low * common_.code_alignment;
         return true;
-      case 2:
+      case DW_CFA_offset:
         Offset(low, static_cast<int64_t>(cursor->Unsigned()));
         return true;
-      case 3:
+      case DW_CFA_restore:
         *RuleOf(low) = low < Registers::kCount ? initial_.rules[low] : RegisterRule();
         return true;
       default:
@@ -165,93 +166,92 @@ class CallFrameInterpreter {
     row_.cfa_expression = {};
   }
 
-  // DWARF 5, 7.24 "Call Frame Information", table 7.29.
   bool ExecuteExtended(uint8_t op, ByteCursor* cursor) {
     uint64_t number = 0;
     switch (op) {
-      case 0x00:  // nop
-      case 0x2d:  // AArch64: the return address is signed from here on
+      case DW_CFA_nop:
+      case DW_CFA_AARCH64_negate_ra_state:
         return true;
-      case 0x01:
+      case DW_CFA_set_loc:
         location_ = cursor->Pointer(common_.pointer_encoding, 0);
         return true;
-      case 0x02:
+      case DW_CFA_advance_loc1:
         location_ += cursor->Number<uint8_t>() * common_.code_alignment;
         return true;
-      case 0x03:
+      case DW_CFA_advance_loc2:
         location_ += cursor->Number<uint16_t>() * common_.code_alignment;
         return true;
-      case 0x04:
+      case DW_CFA_advance_loc4:
         location_ += cursor->Number<uint32_t>() * common_.code_alignment;
         return true;
-      case 0x05:  // offset_extended
+      case DW_CFA_offset_extended:
         number = cursor->Unsigned();
         Offset(number, static_cast<int64_t>(cursor->Unsigned()));
         return true;
-      case 0x06:  // restore_extended
+      case DW_CFA_restore_extended:
         number = cursor->Unsigned();
         *RuleOf(number) = number < Registers::kCount ? initial_.rules[number] : RegisterRule();
         return true;
-      case 0x07:
+      case DW_CFA_undefined:
         RuleOf(cursor->Unsigned())->kind = RegisterRule::Kind::kUndefined;
         return true;
-      case 0x08:
+      case DW_CFA_same_value:
         RuleOf(cursor->Unsigned())->kind = RegisterRule::Kind::kSame;
         return true;
-      case 0x09:  // register
+      case DW_CFA_register:
         number = cursor->Unsigned();
         *RuleOf(number) = {
             RegisterRule::Kind::kRegister, static_cast<int64_t>(cursor->Unsigned()), {}};
         return true;
-      case 0x0a:  // remember_state
+      case DW_CFA_remember_state:
         if (remembered_.size() >= kMaxRemembered) return false;
         remembered_.push_back(row_);
         return true;
-      case 0x0b:  // restore_state
+      case DW_CFA_restore_state:
         if (remembered_.empty()) return false;
         row_ = remembered_.back();
         remembered_.pop_back();
         return true;
-      case 0x0c:  // def_cfa
+      case DW_CFA_def_cfa:
         number = cursor->Unsigned();
         Cfa(number, static_cast<int64_t>(cursor->Unsigned()));
         return true;
-      case 0x0d:  // def_cfa_register
+      case DW_CFA_def_cfa_register:
         Cfa(cursor->Unsigned(), row_.cfa_offset);
         return true;
-      case 0x0e:  // def_cfa_offset
+      case DW_CFA_def_cfa_offset:
         Cfa(row_.cfa_register, static_cast<int64_t>(cursor->Unsigned()));
         return true;
-      case 0x0f:  // def_cfa_expression
+      case DW_CFA_def_cfa_expression:
         row_.cfa_expression = cursor->Take(cursor->Unsigned());
         return true;
-      case 0x10:  // expression
-      case 0x16:  // val_expression
+      case DW_CFA_expression:
+      case DW_CFA_val_expression:
         number = cursor->Unsigned();
-        *RuleOf(number) = {
-            op == 0x10 ? RegisterRule::Kind::kExpression : RegisterRule::Kind::kValExpression, 0,
-            cursor->Take(cursor->Unsigned())};
+        *RuleOf(number) = {op == DW_CFA_expression ? RegisterRule::Kind::kExpression
+                                                   : RegisterRule::Kind::kValExpression,
+                           0, cursor->Take(cursor->Unsigned())};
         return true;
-      case 0x11:  // offset_extended_sf
+      case DW_CFA_offset_extended_sf:
         number = cursor->Unsigned();
         Offset(number, cursor->Signed());
         return true;
-      case 0x12:  // def_cfa_sf
+      case DW_CFA_def_cfa_sf:
         number = cursor->Unsigned();
         Cfa(number, cursor->Signed() * common_.data_alignment);
         return true;
-      case 0x13:  // def_cfa_offset_sf
+      case DW_CFA_def_cfa_offset_sf:
         Cfa(row_.cfa_register, cursor->Signed() * common_.data_alignment);
         return true;
-      case 0x14:  // val_offset
+      case DW_CFA_val_offset:
         number = cursor->Unsigned();
         Offset(number, static_cast<int64_t>(cursor->Unsigned()), RegisterRule::Kind::kValOffset);
         return true;
-      case 0x15:  // val_offset_sf
+      case DW_CFA_val_offset_sf:
         number = cursor->Unsigned();
         Offset(number, cursor->Signed(), RegisterRule::Kind::kValOffset);
         return true;
-      case 0x2e:  // GNU_args_size
+      case DW_CFA_GNU_args_size:
         cursor->Unsigned();
         return true;
       default:
