@@ -25,15 +25,15 @@ base() {
 }
 
 # The C++ files, one a line, including new ones that git does not know yet.
-everything=$(git ls-files --cached --others --exclude-standard '*.cpp' '*.h' |
-  grep -v '^tests/gen_messages/expected/')
-changed=$({ git diff --name-only --diff-filter=d "$(base)" -- '*.cpp' '*.h'
-            git ls-files --others --exclude-standard '*.cpp' '*.h'; } | sort -u |
-  grep -v '^tests/gen_messages/expected/' || true)
-files=$changed tidy=$changed words="--base $(base)"
+cpp_files() { sort -u | grep -E '\.(cpp|h)$' | grep -v '^tests/gen_messages/expected/' || true; }
+everything() { git ls-files --cached --others --exclude-standard | cpp_files; }
+changed() {
+  { git diff --name-only --diff-filter=d "$(base)"; git ls-files --others --exclude-standard; } | cpp_files
+}
 case "$1 ${2:-}" in
-  'ci '*) files=$everything tidy= words= ;;
-  *' 1') files=$everything tidy=$everything words= ;;
+  'ci '*) files=$(find src tests tools -type f | cpp_files) tidy= words= ;;
+  *' 1') files=$(everything) tidy=$files words= ;;
+  *) files=$(changed) tidy=$files words="--base $(base)" ;;
 esac
 # On some systems, but not on Debian, the names of the commands have a version. The formatting is that of
 # version 14.

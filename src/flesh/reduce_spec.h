@@ -24,8 +24,8 @@ struct ReducedProgramSpec {
 
 /// Repeats the first of these changes after which the spec is still interesting, until there is
 /// none: simpler options; a cut of the tree (cfg/cuts.h) with the seed of the spec or another
-/// one; a shorter plan (shorter_plans.h), which becomes part of the spec until the next cut. `stop` is
-/// called before each try. The spec itself must be interesting and is not tested. Fails with the
+/// one; a shorter plan (shorter_plans.h), which becomes part of the spec until the next cut. `stop`
+/// is called before each try. The spec itself must be interesting and is not tested. Fails with the
 /// error of `is_interesting`, or if the program of the spec cannot be made.
 Result<ReducedProgramSpec> ReduceProgramSpec(const ProgramSpec& spec,
                                              const ProgramSpecTest& is_interesting,
