@@ -63,7 +63,7 @@ std::string_view TextOf(const OutcomeVerdict& verdict);
 std::string_view TextOf(CampaignPhase phase);
 std::string_view TextOf(CampaignState state);
 
-/// Sets `*state` to the state with that text. Returns false, and sets nothing, if there is none.
+/// Sets `*state` to the state with that text. For an unknown text, returns false and sets nothing.
 bool FromText(std::string_view text, ReferenceStability* state);
 bool FromText(std::string_view text, BaselineState* state);
 bool FromText(std::string_view text, KeptState* state);

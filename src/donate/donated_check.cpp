@@ -23,9 +23,9 @@ using Message = message::AddFunction;
 
 // Far from the roles of the built function.
 enum Role : uint64_t {
-  kStub = uint64_t{16} << 40,
-  kStubEnd = uint64_t{17} << 40,
-  kStubTail = uint64_t{18} << 40,
+  kEmptyCallee = uint64_t{16} << 40,
+  kEmptyCalleeEnd = uint64_t{17} << 40,
+  kEmptyCalleeTail = uint64_t{18} << 40,
 };
 
 // Higher than all steps, so that the names of called functions differ from these.
@@ -173,7 +173,7 @@ message::Type DonatedTypeOf(const Module& module, Id id) {
   return FindType(module, type) == id ? type : message::Type{};
 }
 
-void AddStub(const Message& prototype, Name name, Editor& editor) {
+void AddEmptyCallee(const Message& prototype, Name name, Editor& editor) {
   const Function function = editor.AddFunction();
   const Block head = editor.module()[function].head;
   const Id result = Declare(editor, prototype.result);
@@ -185,16 +185,17 @@ void AddStub(const Message& prototype, Name name, Editor& editor) {
   editor.AppendValue(head, spv::Op::OpFunction, result, name, {0u, type});
   for (const message::DonatedParameter& parameter : prototype.parameters) {
     editor.AppendValue(head, spv::Op::OpFunctionParameter, Declare(editor, parameter.type),
-                       editor.Made(kStub, name, uint64_t{parameter.local}), {});
+                       editor.Made(kEmptyCallee, name, uint64_t{parameter.local}), {});
   }
   const Block block = editor.AddBlock(function);
-  editor.AppendValue(block, spv::Op::OpLabel, Id::kNone, editor.Made(kStub, name), {});
-  editor.AppendPlain(block, spv::Op::OpUnreachable, editor.Made(kStubEnd, name), {});
+  editor.AppendValue(block, spv::Op::OpLabel, Id::kNone, editor.Made(kEmptyCallee, name), {});
+  editor.AppendPlain(block, spv::Op::OpUnreachable, editor.Made(kEmptyCalleeEnd, name), {});
   editor.AppendPlain(editor.module()[function].tail, spv::Op::OpFunctionEnd,
-                     editor.Made(kStubTail, name), {});
+                     editor.Made(kEmptyCalleeTail, name), {});
 }
 
-// Adds stand-ins for the called functions: the same prototype, and a body that returns at once.
+// Adds an empty function for each called function: the same function type, and a body that never
+// runs.
 CheckResult AddCallees(const View& view, const Message& message, Editor& alone) {
   const Module& module = view.module();
   for (const DonatedBlock& block : message.blocks) {
@@ -213,7 +214,6 @@ CheckResult AddCallees(const View& view, const Message& message, Editor& alone) 
       const message::Type result = DonatedTypeOf(module, module.Type(module[callee].definition));
       bool is_donated =
           result.kind == message::Type::Kind::kVoid || IsDonatedType(alone.module(), result, false);
-      Args prototype;
       std::vector<message::Type> parameters;
       ForEachInstruction(module, module[callee].head, [&](Inst inst) {
         if (module.Opcode(inst) != spv::Op::OpFunctionParameter) return;
@@ -223,12 +223,12 @@ CheckResult AddCallees(const View& view, const Message& message, Editor& alone) 
       if (!is_donated || parameters.size() > kMaxDonatedParameters) {
         return No("a parameter or result type of a called function cannot be donated");
       }
-      Message stub;
-      stub.result = result;
+      Message empty_callee;
+      empty_callee.result = result;
       for (size_t i = 0; i < parameters.size(); ++i) {
-        stub.parameters.push_back({static_cast<uint32_t>(i + 1), parameters[i]});
+        empty_callee.parameters.push_back({static_cast<uint32_t>(i + 1), parameters[i]});
       }
-      AddStub(stub, name, alone);
+      AddEmptyCallee(empty_callee, name, alone);
     }
   }
   return Yes();

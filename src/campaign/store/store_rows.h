@@ -24,7 +24,7 @@ struct Column {
   void (*bind)(const Row& row, Sql* to);
 };
 
-/// Reads a state. An Error if the column has a text that is none of its states.
+/// Reads a state. An Error if the text in the column names no state.
 template <class State>
 Status ReadState(const Sql& from, int place, State* state) {
   const std::string text = from.Text(place);

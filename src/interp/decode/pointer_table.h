@@ -56,7 +56,7 @@ struct ImageShape {
   uint32_t axes = 0;
   bool arrayed = false, multisampled = false;
 };
-/// Returns false if the type is none or has a dimension that is not supported.
+/// Sets `*shape`. Returns false if the type is not an image, or if its dimension is not supported.
 bool FindImageShape(const Module& module, Id type, ImageShape* shape);
 
 }  // namespace interp
