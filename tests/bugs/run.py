@@ -1,15 +1,26 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests whether the bugs of docs/bugs.md still exist: runs each test of bugs.json on its target.
+"""Tests in which versions of their targets the bugs of docs/bugs.md exist: runs each test of bugs.json.
 
-    run.py --refract FILE [--all] [--check-only] [NAME...]
+    run.py --refract FILE [--all] [--check-only] [--target-file DIR]... [--record] [NAME...]
 
 For each test, bugs.json has the section of docs/bugs.md, the target, and either `seen`, the signature of the
 run ("*" matches any text), or `differs_from`, a target with the correct outputs. Tests that are `slow` run
 only with --all. NAMEs are parts of file names. If a driver is missing (NVIDIA's, on most machines), its tests
 are listed as not run.
 
-Fails if a bug no longer exists: docs/bugs.md must then name the version without it. Also fails if the lists
+Each test runs on the target with the name that bugs.json has, and on other versions of it: targets of
+--target-file with this name, a hyphen and a version (`make current` makes such a folder). Its state is one of
+these:
+
+    there    the test fails in the same way; offsets in signatures are not compared between versions
+    fixed    the test does not fail
+    else     the signature of another failure
+
+`versions` in bugs.json has the states of the versions that were tried. Without it, the bug exists in the
+version of Debian 12. --record writes the states of this run to bugs.json and to the tables of docs/bugs.md.
+
+Fails if a state is not the recorded one: docs/bugs.md must then tell the new state. Also fails if the lists
 do not match: each section needs a test, each test an entry in bugs.json, each entry of data/known_issues.json
 a section, and each signature there without steps, opcodes, blame or a graph a test that gives it.
 """
@@ -25,8 +36,12 @@ import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+import bug_index
+
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(FOLDER))
+LIST = os.path.join(FOLDER, "bugs.json")
+PAGE = os.path.join(SOURCE, "docs", "bugs.md")
 TIME_LIMIT = 300
 
 
@@ -41,7 +56,7 @@ def read_json(path):
 
 
 def sections():
-    with open(os.path.join(SOURCE, "docs", "bugs.md"), encoding="utf-8") as file:
+    with open(PAGE, encoding="utf-8") as file:
         return [line[3:].strip() for line in file if line.startswith("## ")]
 
 
@@ -86,17 +101,63 @@ def fits(bug, title, wanted):
     return matches(wanted, bug["seen"]) or matches(bug["seen"], wanted)
 
 
+class Version:
+    """A version of the target of a bug: a target of this machine or of a target file."""
+
+    def __init__(self, base, name, number):
+        self.base = base  # the name in bugs.json, without passes and driver
+        self.name = name
+        self.number = number
+
+    def target(self, bug):
+        """The name of the target with the passes and the driver of the bug."""
+        return self.name + bug["target"].removeprefix(self.base)
+
+    def is_there(self, bug, seen):
+        wanted = bug["seen"]
+        if self.name != self.base:
+            wanted = re.sub(r"\+0x[0-9a-f]+", "+*", wanted)
+            seen = seen.replace(self.name, self.base)
+        return matches(wanted, seen)
+
+
+def base(target):
+    """The target without passes, seed and driver: spirv-opt for spirv-opt:--ccp, naga-spv for naga-spv@interp."""
+    return re.split("[:@]", target)[0]
+
+
+# The versions of Debian 12, of programs that do not print their version.
+UNTOLD = {"spirv-cross-glsl": "1.3.239.0", "spirv-cross-hlsl": "1.3.239.0", "spirv-cross-msl": "1.3.239.0",
+          "swiftshader": "156"}
+
+
+def number_of(target):
+    """The version of a built-in target, as short as in the names of targets of other versions."""
+    told = re.search(r"(?:Mesa |SPIRV-Tools v|NVIDIA )(\d[\d.]*)", target["version"])
+    return told[1] if told else UNTOLD.get(target["name"], target["version"])
+
+
 class Runner:
-    def __init__(self, refract):
+    def __init__(self, refract, files):
         self.refract = refract
-        listed = subprocess.run([refract, "targets", "--json"], capture_output=True, text=True,
+        self.files = [option for file in files for option in ("--target-file", os.path.abspath(file))]
+        listed = subprocess.run([refract, "targets", "--json", *self.files], capture_output=True, text=True,
                                 cwd=SOURCE, timeout=TIME_LIMIT, check=True)
-        self.available = {target["name"] for target in json.loads(listed.stdout)
-                          if target["available"]}
+        self.targets = {target["name"]: target for target in json.loads(listed.stdout) if target["available"]}
+
+    def versions(self, bug):
+        name = base(bug["target"])
+        found = [Version(name, name, number_of(self.targets[name]))] if name in self.targets else []
+        for other in sorted(self.targets):
+            number = other.removeprefix(name + "-")
+            if number != other and re.fullmatch(r"\d[\d.]*", number):
+                found.append(Version(name, other, number))
+        right = base(bug.get("differs_from", "interp"))
+        return found if right in self.targets else []
 
     def run(self, bug, target, folder):
         path = os.path.join(FOLDER, bug["test"])
-        command = [self.refract, "run", path, "--target", target, "-o", folder, "--json"]
+        command = [self.refract, "run", path, "--target", target, "-o", folder, "--json", *self.files]
         if not os.path.exists(os.path.splitext(path)[0] + ".json"):
             command.append("--zero-inputs")
         if "entry" in bug:
@@ -119,31 +180,24 @@ class Runner:
                 contents.append(file.read())
         return contents
 
-    def check(self, bug):
-        """(None, seconds) if the bug still exists, else what was seen instead."""
+    def state(self, bug, version):
+        """The state of a bug in a version, and the seconds that this took."""
         begin = time.monotonic()
         with tempfile.TemporaryDirectory() as folder:
-            seen, files = self.run(bug, bug["target"], os.path.join(folder, "target"))
-            wrong = None
+            seen, files = self.run(bug, version.target(bug), os.path.join(folder, "target"))
             if "seen" in bug:
-                if not matches(bug["seen"], seen):
-                    wrong = f"seen: {seen}\n  expected: {bug['seen']}"
+                state = "there" if version.is_there(bug, seen) else "fixed" if seen == "ok" else seen
+            elif seen.startswith("hang "):  # the time limit is short
+                state = "there"
             elif seen != "ok":
-                # The time limit was too short, or this is another bug.
-                if not seen.startswith("hang "):
-                    wrong = f"seen: {seen}\n  expected: other outputs than {bug['differs_from']}"
+                state = seen
             else:
                 right, others = self.run(bug, bug["differs_from"], os.path.join(folder, "right"))
                 if right != "ok":
-                    wrong = f"{bug['differs_from']} should be right about it: {right}"
-                elif self.outputs(files) == self.outputs(others):
-                    wrong = f"the outputs are those of {bug['differs_from']}"
-        return wrong, time.monotonic() - begin
-
-
-def base(target):
-    """The target without passes or seed: spirv-opt for spirv-opt:--ccp."""
-    return target.split(":")[0]
+                    state = f"{bug['differs_from']} should be right about it: {right}"
+                else:
+                    state = "fixed" if self.outputs(files) == self.outputs(others) else "there"
+        return state, time.monotonic() - begin
 
 
 def refusal(reason):
@@ -152,15 +206,34 @@ def refusal(reason):
     return f"rejected {said.group(1)}: {said.group(2)}" if said else "not run: " + reason
 
 
+def expected(bug, version):
+    """The recorded state; None if this version was not tried."""
+    recorded = bug.get("versions", {})
+    if version.number in recorded:
+        return recorded[version.number]
+    return "there" if version.name == version.base else None
+
+
+def record(bugs):
+    with open(PAGE, encoding="utf-8") as file:
+        page = bug_index.with_states(file.read(), bugs)
+    for path, text in ((LIST, bug_index.json_text(bugs)), (PAGE, page)):
+        with open(path + ".new", "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(path + ".new", path)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--refract", help="the executable")
     parser.add_argument("--all", action="store_true", help="also run the slow tests")
     parser.add_argument("--check-only", action="store_true", help="compare the lists, run nothing")
+    parser.add_argument("--target-file", action="append", default=[], help="targets of other versions")
+    parser.add_argument("--record", action="store_true", help="write the states to bugs.json and docs/bugs.md")
     parser.add_argument("names", nargs="*")
     given = parser.parse_args()
-    bugs = read_json(os.path.join(FOLDER, "bugs.json"))["bugs"]
+    bugs = read_json(LIST)["bugs"]
     faults = list_faults(bugs)
     for fault in faults:
         print(fault)
@@ -168,27 +241,32 @@ def main():
         return 1 if faults else 0
     if not given.refract:
         parser.error("--refract is needed to run anything")
-    runner = Runner(given.refract)
+    runner = Runner(given.refract, given.target_file)
     chosen = [bug for bug in bugs
               if (given.all or not bug.get("slow")) and
               (not given.names or any(name in bug["test"] for name in given.names))]
-    missing = [bug for bug in chosen
-               if not {base(bug["target"]), base(bug.get("differs_from", bug["target"]))}
-               <= runner.available]
-    runnable = [bug for bug in chosen if bug not in missing]
-    gone = 0
+    runs = [(bug, version) for bug in chosen for version in runner.versions(bug)]
+    counts = {"there": 0, "fixed": 0, "another failure": 0}
+    wrong = 0
     with ThreadPoolExecutor(2) as pool:
-        for bug, (wrong, seconds) in zip(runnable, pool.map(runner.check, runnable)):
-            if wrong:
-                gone += 1
-                print(f"{bug['test']} on {bug['target']}: not as docs/bugs.md says ('{bug['bug']}')")
-                print(f"  {wrong}")
-            elif given.all or given.names:
-                print(f"{bug['test']} on {bug['target']}: still exists ({seconds:.1f} s)")
-    for bug in missing:
-        print(f"{bug['test']} on {bug['target']}: not run, no such target on this machine")
-    print(f"{len(runnable) - gone} still exist, {gone} not as documented, {len(missing)} not run")
-    return 1 if gone or not runnable else 0
+        for (bug, version), (state, seconds) in zip(runs, pool.map(lambda run: runner.state(*run), runs)):
+            wanted = expected(bug, version)
+            counts[state if state in counts else "another failure"] += 1
+            if given.record:
+                bug.setdefault("versions", {})[version.number] = state
+            place = f"{bug['test']} on {version.target(bug)}"
+            if wanted is not None and not matches(wanted, state):
+                wrong += 1
+                print(f"{place}: {state}, but bugs.json has: {wanted} ('{bug['bug']}')")
+            elif given.all or given.names or given.target_file:
+                print(f"{place}: {state}{'' if wanted else ', not recorded'} ({seconds:.1f} s)")
+    for bug in chosen:
+        if not any(bug is run[0] for run in runs):
+            print(f"{bug['test']} on {bug['target']}: not run, no such target on this machine")
+    if given.record:
+        record(bugs)
+    print(f"{', '.join(f'{count} {state}' for state, count in counts.items())}; {wrong} not as recorded")
+    return 1 if (wrong and not given.record) or not runs else 0
 
 
 if __name__ == "__main__":
