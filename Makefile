@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # A target for each task. All but fmt and lint-ci first run `make setup`, which does nothing if nothing is missing.
-.PHONY: all setup dev release test soak demo bless freeze fmt lint lint-ci clang asan tsan bench docs check
+.PHONY: all setup dev release test soak demo bless freeze fmt lint lint-ci clang asan tsan bench docs current check
 .NOTPARALLEL:
 
 all: release              # the executable: build/release/refract
@@ -37,6 +37,9 @@ soak:                     # make soak OF=first-light [TIME=60m]: a full measurem
 	@tools/setup.sh soak
 	@$(MAKE) --no-print-directory release
 	@TIME=$(TIME) FOREIGN="$(FOREIGN)" tools/soak.sh $(OF)
+
+current:                  # today's drivers and tools from Debian's packages, in build/current
+	@tools/current.sh
 
 bench: release            # speed and memory
 	@tools/bench.sh

@@ -23,7 +23,9 @@ fuzz     refract fuzz S -o v.spv --seed 3 --max-steps 300 --json
 replay   refract replay S v.refract --steps 100-300 -o part.spv --json
 replay   refract replay S nowhere.txt --force -o same.spv --json
 show     refract show v.refract --json
+inputs   refract inputs S -o made.json --json
 run      refract run S v.spv --target lavapipe -o pictures --json
+run      refract run S --target lavapipe,interp --json
 run      7: refract run S --target lavapipe,./driver.json --json
 run      4: refract run a.comp b.comp --target lavapipe --json
 run      4: refract run blank.spvasm $(dirname S)/../tests/bugs/spirv_opt_null_array_insert.spvasm --target spirv-opt-O --json
@@ -32,11 +34,13 @@ compare  4: refract compare pictures/lavapipe.original.png small.png --json
 check    refract check S --json
 check    4: refract check c.comp --json
 reduce   refract reduce S v.refract -o small.spv --json -- true
+reduce_module refract reduce S -o tiny.spv --json --max-tries 3 -- true
 prepare  refract prepare . -o prepared --json
 diff     refract diff v.spv part.spv --json
 list     refract list --json
 explain  refract explain split_block --json
 targets  refract targets --json
+doctor   refract doctor --json
 passes   refract targets --passes --json
 signature refract signature crash.txt --json
 repeat   5: cp v.spv found/original.spv; cp v.json found/original.json; cp v.spv found/variant.spv; refract repeat found --json
@@ -54,7 +58,7 @@ flesh    refract flesh '0>1 1>ret' --seed 1 -o programs --json
 """
 
 # `--json` is an option of every verb, but these print no object of their own.
-NOTHING = {"merge", "report", "export"}
+NOTHING = {"merge", "report", "export", "issue"}
 
 FILES = {
     # A kernel whose control flow is not structured.

@@ -13,8 +13,9 @@ trap 'rm -rf "$out"' EXIT
 } >"$out/transformations.md"
 {
   cat docs/cli.head.md
-  for verb in '' fuzz replay show run compare check reduce prepare diff list explain targets signature \
-    repeat dedup export campaign merge report clusterfuzz cfg 'cfg check' 'cfg divergence' \
+  for verb in '' fuzz replay show inputs run compare check reduce prepare diff list explain targets doctor \
+    signature repeat issue dedup export campaign 'campaign status' merge report clusterfuzz cfg 'cfg check' \
+    'cfg divergence' \
     'cfg generate' 'cfg enumerate' 'cfg count' 'cfg mine' flesh; do
     printf '\n## refract%s\n\n' "${verb:+ $verb}"
     "$build/refract" $verb --help-all | sed 's/^/    /; s/ *$//'

@@ -313,6 +313,14 @@ reduce() {
   echo '```'
 }
 
+# Known crashes of tools, reduced without a recording, compared with spirv-reduce.
+reduce_module() {
+  [ -n "${BUILT:-}" ] || cmake --build --preset release --target refract >/dev/null || exit 1
+  echo '## Modules without a recording'
+  echo
+  part reductions tests/measure/reduce_module.py --refract build/release/refract --steps "${STEPS:-1000}"
+}
+
 # Which planted bugs a campaign finds, without a driver and on all cores.
 campaign_planted() {
   part planted build/release/tests/planted_campaigns --refract build/release/refract \
@@ -324,6 +332,14 @@ campaign_planted() {
 campaign_throughput() {
   part throughput tests/measure/campaign_throughput.py --refract build/release/refract --out "$state/throughput" \
     --seconds "${EACH:-60}"
+}
+
+# How soon a new campaign has a test and a finding, with all targets. Nothing else may run on the machine.
+first_minute() {
+  [ -n "${BUILT:-}" ] || cmake --build --preset release --target refract >/dev/null || exit 1
+  echo '## First test and first finding'
+  echo
+  part first tests/measure/first_minute.py --refract build/release/refract --seeds "${SEEDS:-20}"
 }
 
 # A campaign that is killed, whose disk is full, or whose targets misbehave; several machines.
@@ -415,10 +431,12 @@ case $name in
   values) page=values ;;
   functions) page=functions ;;
   reduce) page=reduce ;;
+  reduce_module) page=reduce_module ;;
   campaign) page=campaign ;;
+  first_minute) page=first_minute ;;
   fleshing) page=fleshing ;;
   foreign) page=foreign ;;
-  *) echo "soak: OF=NAME, one of: first-light, machinery, interpreter, corpus, control-flow, values, functions, reduce, campaign, fleshing, foreign" >&2; exit 2 ;;
+  *) echo "soak: OF=NAME, one of: first-light, machinery, interpreter, corpus, control-flow, values, functions, reduce, reduce_module, campaign, first_minute, fleshing, foreign" >&2; exit 2 ;;
 esac
 mkdir -p "$state" docs/measurements
 {

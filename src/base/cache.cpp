@@ -168,12 +168,18 @@ std::string_view Variable(const char* name) {
 
 }  // namespace
 
-Cache Cache::OfUser(std::string_view kind) {
+std::string Cache::FolderOfUser() {
   if (Variable("REFRACT_CACHE") == "off") return {};
   std::string base(Variable("XDG_CACHE_HOME"));
   if (!base.starts_with('/')) base = format("{}/.cache", Variable("HOME"));
   if (!base.starts_with('/') || base == "/.cache") return {};
-  return {format("{}/refract/{}", base, kind), Limits{}};
+  return base + "/refract";
+}
+
+Cache Cache::OfUser(std::string_view kind) {
+  const std::string folder = FolderOfUser();
+  if (folder.empty()) return {};
+  return {format("{}/{}", folder, kind), Limits{}};
 }
 
 std::string Cache::PathOf(std::string_view key) const {

@@ -30,6 +30,9 @@ class Cache {
   /// Specification 0.8). The cache is off if there is no such path, or if REFRACT_CACHE is "off".
   static Cache OfUser(std::string_view kind);
 
+  /// The folder of all kinds; empty if the cache is off.
+  static std::string FolderOfUser();
+
   bool is_on() const { return !folder_.empty(); }
   /// The bytes stored for `key`; nullopt if not found, if another build of refract stored
   /// them, or if they are damaged.

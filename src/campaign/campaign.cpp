@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -12,46 +13,28 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "campaign/finding_processor.h"
+#include "campaign/campaign_counter.h"
+#include "campaign/findings/failing_original.h"
+#include "campaign/findings/finding_processor.h"
 #include "campaign/hangs.h"
 #include "campaign/housekeeping.h"
+#include "campaign/original_tests.h"
+#include "campaign/reference_cost.h"
 #include "campaign/references.h"
 #include "campaign/replaced_buckets.h"
 #include "campaign/run_on_targets.h"
+#include "campaign/work/device_watch.h"
+#include "campaign/work/part.h"
+#include "campaign/work/reducing_time.h"
+#include "campaign/work/task_queue.h"
 #include "target/harness.h"
 
 namespace refract {
 inline namespace campaign {
 namespace {
 
-constexpr double kReduceShare = 0.3;  // of all threads' time, while tests are left
-constexpr double kTick = 0.2;         // seconds between two progress reports
-
-std::vector<std::string> TargetNames(const CampaignSetup& setup) {
-  std::vector<std::string> names;
-  for (const VersionedTarget& state : setup.targets) names.push_back(state.target.name);
-  return names;
-}
-
-// A kept test that waits to be confirmed or reduced.
-struct Task {
-  Bucket bucket;
-  KeptTest kept;
-
-  bool Reduces() const { return kept.state != KeptState::kFound; }
-  // Confirming a hang takes minutes, like a reduction.
-  bool TakesMinutes() const { return Reduces() || bucket.verdict == FailureClass::kHang; }
-  // The order of the tasks: quick confirmations first, then the first test of a bucket, then
-  // crashes, then by test number.
-  auto Order() const {
-    return std::tuple(TakesMinutes(), !first_of_bucket, bucket.verdict != FailureClass::kCrash,
-                      kept.test, kept.id);
-  }
-  bool first_of_bucket = false;
-};
-bool operator<(const Task& a, const Task& b) {
-  return a.Order() < b.Order();
-}
+constexpr double kTick = 0.2;  // seconds between two progress reports
+constexpr double kForEver = 1e9;
 
 class CampaignRun {
  public:
@@ -61,75 +44,75 @@ class CampaignRun {
         store_(store),
         references_(references),
         processor_(setup, references, store),
+        counter_(store),
         hangs_(setup.jobs, TargetNames(setup)),
-        asked_to_stop_(stop) {}
+        watch_(setup, store, harness_),
+        devices_(watch_.devices()),
+        asked_to_stop_(stop),
+        reducing_time_(setup.jobs) {
+    references_.set_stop(&harness_.stopped());
+  }
 
   Result<CampaignEnd> Run(const std::function<void(const CampaignProgress&)>& progress) {
     if (Status begun = Begin(); !begun) return begun.error();
     Housekeeping housekeeping(setup_, store_);
     if (Status kept = housekeeping.Begin(Now()); !kept) return kept.error();
+    if (Status stored = references_.StoreSkipped(); !stored) return stored.error();
     std::vector<std::thread> threads;
     for (uint32_t i = 0; i < std::max(setup_.jobs, 1u); ++i) {
       threads.emplace_back([this] { RunThread(); });
     }
+    watch_.Begin();
     {
       std::unique_lock<std::mutex> lock(mutex_);
       while (working_ < threads.size() || idle_ < threads.size()) {
         changed_.wait_for(lock, std::chrono::duration<double>(kTick));
-        const CampaignProgress now = Progress();
+        MustEnd();  // cuts off the runs if so
+        CampaignProgress now = Progress();
         lock.unlock();
-        progress(now);
+        Report(&now, progress);
         KeepError(housekeeping.Tick(Now(), now));
         lock.lock();
       }
     }
     for (std::thread& thread : threads) thread.join();
-    return End(&housekeeping);
+    harness_.Stop();
+    CampaignProgress last = Progress();
+    Report(&last, progress, true);
+    return End(&housekeeping, last);
   }
 
  private:
   double Now() const { return earlier_seconds_ + MonotonicSeconds() - begin_; }
+
+  // Completes `*now` and reports it.
+  void Report(CampaignProgress* now, const std::function<void(const CampaignProgress&)>& progress,
+              bool is_last = false) {
+    KeepError(counter_.Complete(now, hangs_, is_last));
+    Result<std::vector<std::string>> messages = watch_.StoreNews(Now());
+    if (messages) now->messages = std::move(*messages);
+    progress(*now);
+    if (!messages) KeepError(messages.error());
+  }
 
   Status Begin() {
     begin_ = MonotonicSeconds();
     const Result<CampaignInfo> info = store_.Info();
     if (!info) return info.error();
     earlier_seconds_ = info->seconds;
-    if (Status part = store_.BeginPart(); !part) return part;
-    std::vector<CampaignTarget> targets;
-    for (const VersionedTarget& state : setup_.targets) {
-      targets.push_back(
-          {0, state.target.name, std::string(TargetKindName(state.target.kind)), state.version});
-    }
-    if (Status set = store_.SetTargets(targets); !set) return set;
-    if (setup_.flesh > 0) {
-      CampaignReference fleshed;
-      fleshed.name = kFleshed;
-      fleshed.stability = ReferenceStability::kExact;
-      if (Status set = store_.SetReference(fleshed); !set) return set;
-    }
+    if (Status part = BeginPart(setup_, store_); !part) return part;
     const Result<std::vector<uint64_t>> done = store_.TestIndices();
     if (!done) return done.error();
-    done_.insert(done->begin(), done->end());
+    std::copy_if(done->begin(), done->end(), std::inserter(done_, done_.end()),
+                 [](uint64_t test) { return !IsOriginalTest(test); });
     tests_before_ = done_.size();
-    ChooseReferences();
+    if (Status counted = counter_.Begin(); !counted) return counted;
+    references_.SetFile([this](size_t reference, const Outcome& outcome) {
+      return StoreTest(TestOfOriginal(setup_, reference, outcome));
+    });
+    // Otherwise, a reference is checked when a test needs it.
+    if (setup_.check_only) to_check_ = OrderByCost(setup_.sources);
     return QueueUnfinished();
-  }
-
-  // Chooses the references to check: all of them, or those that the tests need if there are few
-  // tests.
-  void ChooseReferences() {
-    const size_t all = setup_.sources.size();
-    if (!setup_.check_only && setup_.tests && *setup_.tests < 4 * all) {
-      std::set<size_t> needed;
-      for (uint64_t i = 0; i < *setup_.tests; ++i) {
-        const TestPlan plan = PlanOf(setup_, i);
-        if (setup_.shard.Has(i) && !plan.fleshed) needed.insert(plan.reference);
-      }
-      to_check_.assign(needed.begin(), needed.end());
-    } else {
-      for (size_t i = 0; i < all; ++i) to_check_.push_back(i);
-    }
   }
 
   // Queues the work that earlier parts of the campaign did not finish.
@@ -146,13 +129,13 @@ class CampaignRun {
     if (!kept) return kept.error();
     for (const KeptTest& one : *kept) {
       const bool first = !std::exchange(seen_[one.bucket], true);
-      if (one.state == KeptState::kFound || one.state == KeptState::kConfirmed) AddTask(one, first);
+      AddTask(one, first);
     }
-    return CountFindings();
+    return UpdateFindings();
   }
 
   // Counts the findings again: a reduction may show that a bucket is a known issue or several bugs.
-  Status CountFindings() {
+  Status UpdateFindings() {
     const Result<std::vector<Bucket>> buckets = CountedBuckets(store_);
     if (!buckets) return buckets.error();
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -162,17 +145,20 @@ class CampaignRun {
   }
 
   void AddTask(const KeptTest& kept, bool first) {
-    Task task{buckets_.at(kept.bucket), kept};
-    task.first_of_bucket = first;
-    // A campaign does not reduce faults of Refract (`refract fuzz --self-check` is the tool for
-    // that), and a known issue has a reduced test already.
-    const bool reducible = kept.target != kRefractTarget && task.bucket.known.empty();
-    if (kept.state == KeptState::kConfirmed && !reducible) return;
-    tasks_.insert(std::move(task));
+    // Without tests, failures of originals are confirmed and filed, but not reduced.
+    const Bucket& bucket = buckets_.at(kept.bucket);
+    const bool shrinks = kept.state != KeptState::kFound && IsShrinkable(bucket.verdict);
+    if (setup_.check_only && (!IsOriginalTest(kept.test) || shrinks)) return;
+    tasks_.Add({bucket, kept, first});
   }
 
   bool TimeIsUp() const { return setup_.seconds && MonotonicSeconds() - begin_ >= *setup_.seconds; }
-  bool MustEnd() const { return stopped_ || asked_to_stop_() || TimeIsUp(); }
+  // Whether the campaign must end at once. Cuts off all runs if so.
+  bool MustEnd() {
+    if (!stopped_ && !asked_to_stop_() && !TimeIsUp()) return false;
+    harness_.Stop();
+    return true;
+  }
 
   void KeepError(const Status& status) {
     if (status) return;
@@ -183,21 +169,24 @@ class CampaignRun {
 
   // The next test of this shard that no thread has run or is running.
   std::optional<uint64_t> NextTest() {
-    if (setup_.check_only || enough_buckets_) return std::nullopt;
+    if (!TestsAreLeft() || !devices_.HasUsable()) return std::nullopt;
+    if (!returned_.empty()) return returned_.extract(returned_.begin()).value();
     for (;; ++next_) {
       if (setup_.tests && next_ >= *setup_.tests) return std::nullopt;
       if (setup_.shard.Has(next_) && done_.count(next_) == 0) return next_++;
     }
   }
 
-  bool MayReduce(bool tests_are_left) const {
-    if (!tests_are_left) return true;
-    const double threads = kReduceShare * std::max(setup_.jobs, 1u);
-    if (static_cast<double>(reducing_.size()) >= std::max(threads, 1.0)) return false;
-    const double now = MonotonicSeconds();
-    double spent = reduce_seconds_;
-    for (const double since : reducing_) spent += now - since;
-    return spent <= threads * (now - begin_);
+  // Whether the campaign may make more tests.
+  bool TestsAreLeft() const {
+    if (setup_.check_only || setup_.reduce_only || enough_buckets_) return false;
+    return !returned_.empty() || !setup_.tests || next_ < *setup_.tests;
+  }
+
+  // How many seconds this thread may reduce now; 0: it must not.
+  double ReduceSlice() {
+    if (!TestsAreLeft() || !devices_.HasUsable()) return kForEver;
+    return reducing_time_.Slice(MonotonicSeconds() - begin_, reducing_.size());
   }
 
   // --- The work of a thread. Functions with a parameter `lock` are called with the mutex held.
@@ -207,7 +196,9 @@ class CampaignRun {
     ++working_;
     while (!MustEnd()) {
       if (CheckNextReference(lock) || RunNextTask(lock) || RunNextTest(lock)) continue;
-      if (busy_ == 0) break;  // no thread can add work any more
+      // No thread can add work any more, and no lost device is worth to wait for.
+      const bool waits = (TestsAreLeft() || !tasks_.empty()) && devices_.IsWaiting();
+      if (busy_ == 0 && !waits) break;
       changed_.wait_for(lock, std::chrono::duration<double>(kTick));
     }
     ++idle_;
@@ -220,7 +211,8 @@ class CampaignRun {
     ++busy_;
     lock.unlock();
     const Status done = action();
-    KeepError(done);
+    // A run that was cut off fails. A disk that fails is found again when the campaign ends.
+    if (!harness_.IsStopped()) KeepError(done);
     lock.lock();
     --busy_;
     changed_.notify_all();
@@ -229,47 +221,53 @@ class CampaignRun {
   bool CheckNextReference(std::unique_lock<std::mutex>& lock) {
     if (next_check_ >= to_check_.size()) return false;
     const size_t reference = to_check_[next_check_++];
-    RunUnlocked(lock, [&] { return references_.Check(reference, harness_); });
-    ++checked_;
+    RunUnlocked(lock, [&] {
+      Status checked = references_.Check(reference, harness_);
+      watch_.NoteLost("the check of " + setup_.sources[reference].name);
+      return checked;
+    });
     return true;
   }
 
   bool RunNextTask(std::unique_lock<std::mutex>& lock) {
-    if (tasks_.empty() || setup_.check_only) return false;
-    const bool reduces = tasks_.begin()->Reduces(), takes_minutes = tasks_.begin()->TakesMinutes();
-    const bool tests_are_left =
-        !setup_.check_only && !enough_buckets_ && (!setup_.tests || next_ < *setup_.tests);
-    if (takes_minutes && !MayReduce(tests_are_left)) return false;
-    Task task = std::move(tasks_.extract(tasks_.begin()).value());
+    if (tasks_.empty()) return false;
+    const double slice = ReduceSlice();
+    std::optional<Task> taken = tasks_.Take(
+        slice == 0, [this](const std::string& target) { return devices_.IsUsable(target); });
+    if (!taken) return false;
+    const Task& task = *taken;
+    const bool reduces = task.Reduces(), takes_minutes = task.TakesMinutes();
     if (IsMutedNow(setup_.out, task.bucket)) return true;
     if (reduces && !buckets_.at(task.bucket.id).known.empty()) return true;  // known meanwhile
     const double begin = MonotonicSeconds();
     if (takes_minutes) reducing_.insert(begin);
     RunUnlocked(lock, [&] {
-      return reduces ? processor_.Reduce(
-                           task.bucket, task.kept, harness_, [this] { return MustEnd(); },
-                           [this] { return Now(); })
-                     : processor_.Confirm(task.bucket, task.kept, harness_, Now());
+      Status done = reduces ? processor_.Reduce(
+                                  task.bucket, task.kept, harness_, [this] { return MustEnd(); },
+                                  slice, [this] { return Now(); })
+                            : processor_.Confirm(task.bucket, task.kept, harness_, Now());
+      watch_.NoteLost(
+          format("the {} of test {}", reduces ? "reduction" : "confirmation", task.kept.test));
+      return done;
     });
     if (takes_minutes) {
       reducing_.erase(reducing_.find(begin));
-      reduce_seconds_ += MonotonicSeconds() - begin;
+      if (slice < kForEver) reducing_time_.End(begin - begin_, MonotonicSeconds() - begin_);
     }
     lock.unlock();
-    KeepError(reduces ? CountFindings() : QueueConfirmed(task));
+    if (reduces) KeepError(UpdateFindings());
+    KeepError(QueueAgain(task));
     lock.lock();
     return true;
   }
 
-  // Queues the test of `task` for reduction if it was confirmed.
-  Status QueueConfirmed(const Task& task) {
+  // Queues the test of `task` again if it was confirmed, or if its reduction is not complete.
+  Status QueueAgain(const Task& task) {
     const Result<std::vector<KeptTest>> kept = store_.Kept();
     if (!kept) return kept.error();
     const std::lock_guard<std::mutex> lock(mutex_);
     for (const KeptTest& one : *kept) {
-      if (one.id == task.kept.id && one.state == KeptState::kConfirmed) {
-        AddTask(one, task.first_of_bucket);
-      }
+      if (one.id == task.kept.id) AddTask(one, task.first_of_bucket);
     }
     return {};
   }
@@ -278,21 +276,30 @@ class CampaignRun {
     const std::optional<uint64_t> index = NextTest();
     if (!index) return false;
     RunUnlocked(lock, [&]() -> Status {
-      Result<std::optional<CampaignTest>> test =
-          RunTest(setup_, *index, references_, hangs_, harness_, [this] { return MustEnd(); });
+      Result<std::optional<CampaignTest>> test = RunTest(
+          setup_, *index, references_, hangs_, devices_, harness_, [this] { return MustEnd(); });
+      watch_.NoteLost(format("test {}", *index));
       if (!test) return test.error();
-      return *test ? StoreTest(std::move(**test)) : Status();
+      if (*test) return StoreTest(std::move(**test));
+      const TestPlan plan = PlanOf(setup_, *index);
+      if (!plan.fleshed && references_.IsAside(plan.reference)) return {};
+      const std::lock_guard<std::mutex> guard(mutex_);
+      returned_.insert(*index);
+      return {};
     });
     return true;
   }
 
   Status StoreTest(CampaignTest test) {
     test.at = Now();
-    Result<Added> added = store_.AddTest(
-        test, [&](const Outcome& outcome) { return processor_.FilingOf(outcome, test.reference); });
+    const bool original = IsOriginalTest(test.index);
+    Result<Added> added = store_.AddTest(test, [&](const Outcome& outcome) {
+      return processor_.FilingOf(outcome, test.reference, original);
+    });
     if (!added) return added.error();
+    if (!original) counter_.AddTest(test);
     const std::lock_guard<std::mutex> lock(mutex_);
-    done_.insert(test.index);
+    if (!original) done_.insert(test.index);
     for (const Bucket& bucket : added->new_buckets) {
       buckets_[bucket.id] = bucket;
       if (!bucket.counted_only) last_new_bucket_ = Now();
@@ -309,29 +316,34 @@ class CampaignRun {
 
   CampaignProgress Progress() const {
     CampaignProgress progress;
-    progress.references = to_check_.size();
-    progress.checked = checked_;
+    progress.references = setup_.sources.size();
+    progress.checked = references_.checked();
     progress.tests = done_.size();
     progress.waiting = tasks_.size() + reducing_.size();
     progress.seconds = MonotonicSeconds() - begin_;
-    progress.phase = checked_ < to_check_.size()                       ? CampaignPhase::kReferences
+    progress.phase = setup_.check_only                                 ? CampaignPhase::kReferences
                      : !reducing_.empty() && reducing_.size() == busy_ ? CampaignPhase::kReducing
                                                                        : CampaignPhase::kTests;
     progress.tests_per_second =
         static_cast<double>(done_.size() - tests_before_) / std::max(progress.seconds, 1e-3);
     progress.findings = findings_;
     if (last_new_bucket_ >= 0) progress.since_new_bucket = Now() - last_new_bucket_;
+    progress.all_seconds = Now();
+    progress.new_tests = done_.size() - tests_before_;
+    progress.reducing = reducing_.size();
+    progress.time_limit = setup_.seconds;
+    progress.test_limit = setup_.tests;
     return progress;
   }
 
-  Result<CampaignEnd> End(Housekeeping* housekeeping) {
+  Result<CampaignEnd> End(Housekeeping* housekeeping, const CampaignProgress& last) {
     const std::map<std::string, uint64_t> skipped_tests = hangs_.SkippedTests();
     for (const auto& [target, tests] : skipped_tests) {
       const nlohmann::ordered_json event = {
           {"event", "passed_over"}, {"at", Now()}, {"target", target}, {"tests", tests}};
       KeepError(store_.AddEvent(Now(), event.dump(-1, ' ', true)));
     }
-    const Status kept = housekeeping->End(Now(), Progress());
+    const Status kept = housekeeping->End(Now(), last);
     if (error_) return *error_;
     if (!kept) return kept.error();
     CampaignEnd end;
@@ -340,12 +352,14 @@ class CampaignRun {
     end.why = asked_to_stop_()  ? CampaignEnd::Why::kStopped
               : enough_buckets_ ? CampaignEnd::Why::kBuckets
               : TimeIsUp()      ? CampaignEnd::Why::kTime
+              : TestsAreLeft()  ? CampaignEnd::Why::kNoTarget
                                 : CampaignEnd::Why::kDone;
-    const Result<std::vector<Bucket>> buckets = CountedBuckets(store_);
-    if (!buckets) return buckets.error();
-    for (const Bucket& bucket : *buckets) {
-      end.new_findings += bucket.first_seen > earlier_seconds_ && IsFinding(bucket);
-    }
+    end.checked = references_.checked();
+    end.references = setup_.sources.size();
+    end.lost = devices_.SkippedTargets();
+    const Result<PartResult> findings = CountFindings(store_, earlier_seconds_);
+    if (!findings) return findings.error();
+    end.findings = *findings;
     return end;
   }
 
@@ -354,7 +368,10 @@ class CampaignRun {
   References& references_;
   Harness harness_;  // one for all threads: a run alone waits for all other runs
   FindingProcessor processor_;
+  CampaignCounter counter_;
   Hangs hangs_;
+  DeviceWatch watch_;
+  Devices& devices_;
   const std::function<bool()>& asked_to_stop_;
   double begin_ = 0;            // when this part began
   double earlier_seconds_ = 0;  // seconds of earlier parts
@@ -366,14 +383,15 @@ class CampaignRun {
   std::condition_variable changed_;
   size_t working_ = 0, idle_ = 0;  // threads that began, and that ended
   size_t busy_ = 0;                // threads whose work may add more work
-  size_t next_check_ = 0, checked_ = 0;
+  size_t next_check_ = 0;
   uint64_t next_ = 0;
+  std::set<uint64_t> returned_;  // tests below next_ that no target could run
   std::set<uint64_t> done_;
-  std::set<Task> tasks_;
+  TaskQueue tasks_;
   std::map<int64_t, Bucket> buckets_;  // as of the last reduction
   std::map<int64_t, bool> seen_;       // buckets whose first test was queued
   std::multiset<double> reducing_;     // when the reductions under way began
-  double reduce_seconds_ = 0;
+  ReducingTime reducing_time_;
   double last_new_bucket_ = -1;
   uint64_t new_findings_ = 0;  // of this part, counted when they were filed
   uint64_t findings_ = 0;      // of all parts, counted again after each reduction

@@ -63,12 +63,12 @@ Result<Job> ProgramJob(const Original& original, const RunSettings& settings) {
                settings);
 }
 
-std::string FaultOfProgram(const Original& original) {
+std::string FaultOfProgram(const Original& original, const std::atomic<bool>* stop) {
   RunSettings settings;
   settings.time_limit = kInterpreterSeconds;
   const Result<Job> job = ProgramJob(original, settings);
   if (!job) return job.error().message;
-  Result<RunResult> ran = RunInterpreted(*job);
+  Result<RunResult> ran = RunInterpreted(*job, stop);
   if (!ran) return ran.error().message;
   CompareWithExpected(*original.context.inputs->expected, &*ran);
   if (ran->verdict == RunOutcome::kOk) return {};
@@ -115,7 +115,7 @@ std::optional<Outcome> FleshedRun::FaultOfVariant() {
 
 Result<std::optional<Outcome>> FleshedRun::RunOn(size_t target) {
   const std::string& name = setup_.targets[target].target.name;
-  if (!hangs_.Allows(name)) return std::optional<Outcome>();
+  if (!runner_.Allows(name)) return std::optional<Outcome>();
   const Target where = TargetOfTest(setup_.targets[target].target, plan_.seed);
   const bool varied = test_.variant.has_value();
   const auto run_variant = [&]() -> Result<RunResult> {

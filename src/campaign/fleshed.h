@@ -4,13 +4,13 @@
 // because every program is new.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
-#include "campaign/hangs.h"
 #include "campaign/retrying_runner.h"
 #include "campaign/setup.h"
 #include "engine/fuzz.h"
@@ -47,8 +47,9 @@ struct FleshedTest {
 Result<FleshedTest> MakeFleshedTest(const CampaignSetup& setup, const TestPlan& plan);
 
 /// Runs the program in the interpreter and compares the result with the expected output. Returns an
-/// error message, or an empty string if they are equal.
-std::string FaultOfProgram(const Original& original);
+/// error message, or an empty string if they are equal. Once `*stop` is true, it ends, and the
+/// result is not meaningful; `stop` may be null.
+std::string FaultOfProgram(const Original& original, const std::atomic<bool>* stop = nullptr);
 
 /// The job that runs the program itself.
 Result<Job> ProgramJob(const Original& original, const RunSettings& settings);
@@ -60,13 +61,15 @@ Finding FindingOfProgram(const Target& target, const RunResult& ran);
 class FleshedRun {
  public:
   FleshedRun(const CampaignSetup& setup, const TestPlan& plan, const FleshedTest& test,
-             Hangs& hangs, RetryingRunner& runner)
-      : setup_(setup), plan_(plan), test_(test), hangs_(hangs), runner_(runner) {
+             RetryingRunner& runner)
+      : setup_(setup), plan_(plan), test_(test), runner_(runner) {
     settings_.time_limit = setup.time_limit;
+    settings_.stop = &runner.stopped();
   }
 
-  /// Runs the test on a target. Returns nullopt if the test skips the target because it hung too
-  /// often. If both the variant and the program fail, the outcome is that of the program.
+  /// Runs the test on a target. Returns nullopt if the test skips the target
+  /// (RetryingRunner::Allows). If both the variant and the program fail, the outcome is that of the
+  /// program.
   Result<std::optional<Outcome>> RunOn(size_t target);
 
  private:
@@ -76,7 +79,6 @@ class FleshedRun {
   const CampaignSetup& setup_;
   const TestPlan& plan_;
   const FleshedTest& test_;
-  Hangs& hangs_;
   RetryingRunner& runner_;
   RunSettings settings_;
 };

@@ -33,6 +33,17 @@ Result<FolderLock> FolderLock::Take(const std::string& folder) {
                       known ? format(" (process {})", holder.l_pid) : "")};
 }
 
+bool FolderLock::IsTaken(const std::string& folder) {
+  const int fd = ::open((folder + "/campaign.lock").c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  struct flock holder {};
+  holder.l_type = F_WRLCK;
+  holder.l_whence = SEEK_SET;
+  const bool known = ::fcntl(fd, F_GETLK, &holder) == 0;
+  ::close(fd);
+  return known && holder.l_type != F_UNLCK;
+}
+
 FolderLock::FolderLock(FolderLock&& other) noexcept
     : fd_(std::exchange(other.fd_, -1)), made_(std::move(other.made_)) {}
 

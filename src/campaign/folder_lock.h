@@ -15,6 +15,8 @@ class FolderLock {
  public:
   /// Takes the lock. If another process has it, the error names the number of that process.
   static Result<FolderLock> Take(const std::string& folder);
+  /// Whether another process has the lock.
+  static bool IsTaken(const std::string& folder);
   FolderLock(FolderLock&& other) noexcept;
   /// Removes the lock file if Take created it, for a folder that must stay as it was.
   void RemoveFile();

@@ -41,13 +41,22 @@ bool Hangs::IsOverShare(const std::string& target) const {
   return spent->second > std::max(share, kMinSeconds);
 }
 
+bool Hangs::MustSkip(const std::string& target) const {
+  if (!IsOverShare(target)) return false;
+  const auto is_over = [&](const std::string& other) { return IsOverShare(other); };
+  return !std::all_of(targets_.begin(), targets_.end(), is_over);
+}
+
 bool Hangs::Allows(const std::string& target) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (!IsOverShare(target)) return true;
-  const auto is_over = [&](const std::string& other) { return IsOverShare(other); };
-  if (std::all_of(targets_.begin(), targets_.end(), is_over)) return true;
+  if (!MustSkip(target)) return true;
   ++skipped_[target];
   return false;
+}
+
+bool Hangs::IsSkipped(const std::string& target) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return MustSkip(target);
 }
 
 std::map<std::string, uint64_t> Hangs::SkippedTests() const {

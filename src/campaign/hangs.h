@@ -44,11 +44,14 @@ class Hangs {
   /// Whether a test may run on `target` now. Each refusal is counted. If all targets are over their
   /// share, no target is skipped, because there is no other target to save the time for.
   bool Allows(const std::string& target);
+  /// Whether tests skip `target` now: what Allows would return, but nothing is counted.
+  bool IsSkipped(const std::string& target) const;
   /// By target: the number of tests that skipped it.
   std::map<std::string, uint64_t> SkippedTests() const;
 
  private:
   bool IsOverShare(const std::string& target) const;
+  bool MustSkip(const std::string& target) const;
 
   const double jobs_;
   const std::vector<std::string> targets_;

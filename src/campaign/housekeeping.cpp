@@ -57,8 +57,12 @@ Status Housekeeping::Begin(double now) {
     }
   }
   last_event_ = std::count(whole.begin(), whole.end(), '\n');
-  const Json event = {
-      {"event", "begin"}, {"at", now}, {"seed", setup_.seed}, {"version", ToolVersion()}};
+  const Json event = {{"event", "begin"},
+                      {"at", now},
+                      {"seed", setup_.seed},
+                      {"version", ToolVersion()},
+                      {"arguments", setup_.arguments},
+                      {"folder", setup_.folder}};
   return store_.AddEvent(now, Dump(event, -1));
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/diagnostic.h"
 #include "base/text.h"
+#include "campaign/version_range.h"
 #include "input/json_fields.h"
 #include "message/any.h"
 #include "message/info.h"
@@ -43,12 +44,13 @@ class Parser {
   Result<KnownIssue> ReadIssue(const JsonNode& node, const std::string& pointer) {
     KnownIssue issue;
     Status ok = fields_.Object(node, pointer,
-                               {"name", "why", "target", "version", "verdict", "signature",
-                                "reference", "types", "opcodes", "blame", "graph"});
+                               {"name", "why", "target", "version", "tool", "versions", "verdict",
+                                "signature", "reference", "types", "opcodes", "blame", "graph"});
     if (!ok) return ok.error();
     const std::pair<const char*, std::string*> texts[] = {
         {"name", &issue.name},           {"why", &issue.why},
         {"target", &issue.target},       {"version", &issue.version},
+        {"tool", &issue.tool},           {"versions", &issue.versions},
         {"verdict", &issue.verdict},     {"signature", &issue.signature},
         {"reference", &issue.reference}, {"blame", &issue.blame},
         {"graph", &issue.graph},
@@ -100,8 +102,9 @@ class Parser {
   // Refuses issues that can match nothing, or that match everything: they are probably mistakes.
   Status CheckConditions(const JsonNode& node, const std::string& pointer,
                          const KnownIssue& issue) {
-    if (issue.target.empty() && issue.version.empty() && issue.verdict.empty() &&
-        issue.signature.empty() && issue.reference.empty() && !issue.NeedsReducedTest()) {
+    if (issue.target.empty() && issue.version.empty() && issue.tool.empty() &&
+        issue.verdict.empty() && issue.signature.empty() && issue.reference.empty() &&
+        !issue.NeedsReducedTest()) {
       return fields_.Refuse(node, pointer,
                             "the issue has no condition and would match every failure");
     }
@@ -110,6 +113,16 @@ class Parser {
       return fields_.Refuse(
           node, pointer + "/verdict",
           format("unknown verdict '{}' (docs/campaign.md lists them)", issue.verdict));
+    }
+    if (!issue.versions.empty() && issue.tool.empty()) {
+      return fields_.Refuse(node, pointer + "/versions",
+                            "'versions' are those of a tool, but the issue has no 'tool'");
+    }
+    if (!issue.versions.empty() && !IsVersionRange(issue.versions)) {
+      return fields_.Refuse(
+          node, pointer + "/versions",
+          format("'{}' is no range of versions; expected for example \">=2022.4 <2023.2\"",
+                 issue.versions));
     }
     for (const std::string& type : issue.types) {
       if (message::KindNamed(type) != 0) continue;
@@ -139,6 +152,20 @@ bool Matches(const std::string& glob, const std::string& text) {
   return glob.empty() || MatchesGlob(glob, text);
 }
 
+bool MatchesTool(const KnownIssue& issue, const std::vector<IssueTool>& tools) {
+  if (issue.tool.empty()) return true;
+  return std::any_of(tools.begin(), tools.end(), [&](const IssueTool& tool) {
+    return MatchesGlob(issue.tool, tool.program) &&
+           (issue.versions.empty() || IsInVersionRange(tool.version, issue.versions));
+  });
+}
+
+bool MatchesSignature(const KnownIssue& issue, const KnownIssueFacts& facts) {
+  if (Matches(issue.signature, facts.signature)) return true;
+  return !issue.tool.empty() && !facts.tool_signature.empty() &&
+         MatchesGlob(issue.signature, facts.tool_signature);
+}
+
 }  // namespace
 
 Result<std::vector<KnownIssue>> ParseKnownIssues(const std::string& file, std::string_view text) {
@@ -154,10 +181,10 @@ const KnownIssue* FindKnownIssue(const std::vector<KnownIssue>& issues,
   for (const KnownIssue& issue : issues) {
     if (issue.NeedsReducedTest() && !facts.reduced) continue;
     if (Matches(issue.target, facts.target) && Matches(issue.version, facts.version) &&
-        Matches(issue.verdict, facts.verdict) && Matches(issue.signature, facts.signature) &&
-        Matches(issue.reference, facts.reference) && Matches(issue.blame, facts.blame) &&
-        Matches(issue.graph, facts.graph) && ContainsAll(issue.types, facts.types) &&
-        ContainsAll(issue.opcodes, facts.opcodes)) {
+        MatchesTool(issue, facts.tools) && Matches(issue.verdict, facts.verdict) &&
+        MatchesSignature(issue, facts) && Matches(issue.reference, facts.reference) &&
+        Matches(issue.blame, facts.blame) && Matches(issue.graph, facts.graph) &&
+        ContainsAll(issue.types, facts.types) && ContainsAll(issue.opcodes, facts.opcodes)) {
       return &issue;
     }
   }

@@ -7,6 +7,8 @@
 //     {"name": "lavapipe-next-round-index",       buckets that match show this name
 //      "target": "*lavapipe",                      matches the name of the target
 //      "version": "*Mesa 22.*",                    matches what `refract targets` prints
+//      "tool": "spirv-cross",                      matches a program that the target runs
+//      "versions": "<2023.1",                      of that program (version_range.h)
 //      "verdict": "wrong_image",
 //      "signature": "crash lavapipe: *+0x1f689b",
 //      "reference": "heap_script*",                matches the name of the module
@@ -35,7 +37,8 @@ inline namespace campaign {
 struct KnownIssue {
   std::string name, why;
   /// Globs; an empty one matches anything.
-  std::string target, version, verdict, signature, reference, blame, graph;
+  std::string target, version, tool, verdict, signature, reference, blame, graph;
+  std::string versions;                     ///< a range (version_range.h); empty matches any
   std::vector<std::string> types, opcodes;  ///< empty: no condition
 
   /// Whether the issue matches only reduced tests.
@@ -44,9 +47,20 @@ struct KnownIssue {
   }
 };
 
+/// A program that a target runs.
+struct IssueTool {
+  std::string program;  ///< the name of its file: "spirv-cross"
+  std::string version;  ///< its version number; empty if not known
+};
+
 /// The facts of a failing test that the conditions of issues are compared with.
 struct KnownIssueFacts {
   std::string target, version, verdict, signature, reference;
+  /// The programs of the target, up to the one that failed. All of them if no program failed.
+  std::vector<IssueTool> tools;
+  /// The signature with the name of the program that failed, if the target calls its command
+  /// something else; else empty.
+  std::string tool_signature;
   bool reduced = false;
   std::vector<std::string> types, opcodes;  ///< of a reduced test, sorted
   std::string blame;                        ///< of a reduced test: the line in the report

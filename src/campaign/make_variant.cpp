@@ -11,6 +11,8 @@ FuzzOptions VariantOptions(const CampaignSetup& setup, const TestPlan& plan) {
   FuzzOptions options;
   options.seed = plan.seed;
   options.max_steps = setup.max_steps;
+  options.passes = setup.passes;
+  options.recommendations = setup.recommendations;
   if (setup.donors.donors() > 0) {
     options.read_donors = [&setup, seed = plan.seed] { return setup.donors.FunctionsOf(seed); };
   }

@@ -10,7 +10,9 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "campaign/campaign_counter.h"
 #include "campaign/housekeeping.h"
+#include "campaign/original_tests.h"
 #include "campaign/report/report.h"
 #include "campaign/setup.h"
 
@@ -24,9 +26,10 @@ using Json = nlohmann::ordered_json;
 constexpr char kShardKey[] = "shard";
 
 // What identifies a bucket in all stores of one campaign.
-using BucketKey = std::tuple<std::string, std::string, std::string>;  // stage, signature, sub
+// Stage, signature, sub. One of the last two is empty: sub-buckets of several signatures are one.
+using BucketKey = std::tuple<std::string, std::string, std::string>;
 BucketKey KeyOf(const Bucket& bucket) {
-  return {bucket.stage, bucket.signature, bucket.sub};
+  return {bucket.stage, bucket.sub.empty() ? bucket.signature : std::string(), bucket.sub};
 }
 
 // The campaign in one of the folders.
@@ -36,8 +39,8 @@ struct ShardCampaign {
   CampaignInfo info;
   std::map<BucketKey, Bucket> buckets;
   std::map<int64_t, BucketKey> keys;  // by the id of the bucket
-  /// Kept tests by test, stage and signature.
-  std::map<std::tuple<uint64_t, std::string, std::string>, KeptTest> kept;
+  /// Kept tests by test and target. A test has one outcome on a target.
+  std::map<std::pair<uint64_t, std::string>, KeptTest> kept;
 };
 
 // Refuses a path `below`, relative to `folder`, that goes through a symbolic link: a link may lead
@@ -72,12 +75,25 @@ Result<ShardCampaign> ReadShard(const std::string& folder) {
   Result<std::vector<KeptTest>> kept = shard.store.Kept();
   if (!kept) return kept.error();
   for (KeptTest& one : *kept) {
-    const auto key = shard.keys.find(one.bucket);
-    if (key == shard.keys.end()) continue;
-    const std::tuple by(one.test, std::get<0>(key->second), std::get<1>(key->second));
+    if (!shard.keys.contains(one.bucket)) continue;
+    const std::pair by(one.test, one.target);
     shard.kept.emplace(by, std::move(one));
   }
   return shard;
+}
+
+// What the shard kept of the test for the bucket of its outcome on this target; null if nothing.
+// One target of the bucket was kept, and a reduction may have moved it to another bucket.
+const KeptTest* KeptOf(const ShardCampaign& shard, const CampaignTest& test,
+                       const std::string& target) {
+  const auto on = std::find_if(test.outcomes.begin(), test.outcomes.end(),
+                               [&](const Outcome& outcome) { return outcome.target == target; });
+  if (on == test.outcomes.end()) return nullptr;
+  for (const Outcome& outcome : test.outcomes) {
+    const auto found = shard.kept.find({test.index, outcome.target});
+    if (outcome.bucket == on->bucket && found != shard.kept.end()) return &found->second;
+  }
+  return nullptr;
 }
 
 // The options with shard 1/1: they are equal for all shards of a campaign.
@@ -124,6 +140,9 @@ Status CopySetup(std::vector<ShardCampaign>& shards, Store& store) {
     for (const Baseline& baseline : *baselines) {
       if (Status set = store.SetBaseline(baseline); !set) return set;
     }
+    const Result<std::vector<std::string>> types = shard.store.StepTypes();
+    if (!types) return types.error();
+    if (Status added = store.AddStepTypes(*types); !added) return added;
   }
   return {};
 }
@@ -152,8 +171,7 @@ class Merger {
   MergeResult result;
 
  private:
-  Status CopyKept(const ShardCampaign& shard, const CampaignTest& test, const Bucket& parent,
-                  const KeptTest& made);
+  Status CopyKept(const ShardCampaign& shard, const CampaignTest& test, const KeptTest& made);
 
   Store& store_;
   const std::string out_;
@@ -174,39 +192,32 @@ Status Merger::AddTest(ShardCampaign& shard, uint64_t index) {
     filing.counted_only = bucket.counted_only;
     filing.known = bucket.known;
     filing.folder = bucket.folder;
-    if (shard.kept.contains({index, bucket.stage, bucket.signature})) filing.keep = keep_;
+    if (KeptOf(shard, *test, outcome.target) != nullptr) filing.keep = keep_;
     return filing;
   };
   Result<Added> added = store_.AddTest(*test, file);
   if (!added) return added.error();
-  ++result.tests;
-  if (added->kept.empty()) return {};
-  const Result<std::vector<Bucket>> buckets = store_.Buckets();
-  if (!buckets) return buckets.error();
+  if (!IsOriginalTest(index)) ++result.tests;
   for (const KeptTest& kept : added->kept) {
-    const auto parent = std::find_if(buckets->begin(), buckets->end(), [&](const Bucket& bucket) {
-      return bucket.id == kept.bucket;
-    });
-    if (parent == buckets->end()) continue;
-    if (Status taken = CopyKept(shard, *test, *parent, kept); !taken) return taken;
+    if (Status taken = CopyKept(shard, *test, kept); !taken) return taken;
   }
   return {};
 }
 
 // Copies what the shard knows of a kept test, and its test folder. Moves the test to the bucket
 // that the reduction moved it to.
-Status Merger::CopyKept(const ShardCampaign& shard, const CampaignTest& test, const Bucket& parent,
+Status Merger::CopyKept(const ShardCampaign& shard, const CampaignTest& test,
                         const KeptTest& made) {
-  const auto found = shard.kept.find({test.index, parent.stage, parent.signature});
-  if (found == shard.kept.end()) return {};
-  KeptTest kept = found->second;
+  const KeptTest* found = KeptOf(shard, test, made.target);
+  if (found == nullptr) return {};
+  KeptTest kept = *found;
   const BucketKey& key = shard.keys.at(kept.bucket);
   kept.id = made.id;
   kept.bucket = made.bucket;
   if (!std::get<2>(key).empty()) {
     const auto from = shard.buckets.find(key);
-    const Result<Moved> moved =
-        store_.MoveKept(kept.id, std::get<2>(key), from->second.folder, test.at, keep_);
+    const Result<Moved> moved = store_.MoveKept(kept.id, from->second.sub, from->second.folder,
+                                                test.at, keep_, from->second.stage);
     if (!moved) return moved.error();
     if (!moved->kept) return {};
   }
@@ -277,6 +288,9 @@ Status WriteFiles(Store& store, const std::string& out) {
   if (!references) return references.error();
   CampaignProgress progress;
   progress.checked = progress.references = references->size();
+  Result<CampaignCounts> counts = CountCampaign(store);
+  if (!counts) return counts.error();
+  progress.counts = std::move(*counts);
   progress.tests_per_second = static_cast<double>(totals->tests) / std::max(info->seconds, 1e-3);
   const Result<std::string> stats = StatsJson(store, progress, 0, CampaignState::kMerged);
   if (!stats) return stats.error();
@@ -295,12 +309,15 @@ Status WriteFiles(Store& store, const std::string& out) {
 Status CopyAll(std::vector<ShardCampaign>& shards, const std::string& out, Store& store,
                Merger* merger) {
   if (Status taken = CopySetup(shards, store); !taken) return taken;
-  std::map<uint64_t, size_t> tests;  // by index: the shard that has the test
+  std::multimap<uint64_t, size_t> tests;  // by index: the shards that have the test
   for (size_t i = 0; i < shards.size(); ++i) {
     const Result<std::vector<uint64_t>> done = shards[i].store.TestIndices();
     if (!done) return done.error();
     for (const uint64_t index : *done) {
-      if (!tests.emplace(index, i).second) ++merger->result.duplicate_tests;
+      // Every shard checks the originals that it needs. The outcomes of all shards are added.
+      const bool again = tests.contains(index) && !IsOriginalTest(index);
+      if (again) ++merger->result.duplicate_tests;
+      if (!again) tests.emplace(index, i);
     }
   }
   for (const auto& [index, shard] : tests) {

@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "campaign/findings/failing_original.h"
 #include "target/finding.h"
 #include "target/time_limits.h"
 
@@ -74,6 +75,9 @@ Result<std::unique_ptr<References>> References::Make(const CampaignSetup& setup,
     for (const CampaignReference& record : *known) {
       if (record.name == setup.sources[i].name && record.hash == setup.sources[i].hash) {
         references->states_[i].record = record;
+        if (IsPutAside(record.stability)) {
+          references->asides_.push_back(format("{}: {}", record.name, record.detail));
+        }
       }
     }
     for (size_t t = 0; t < setup.targets.size(); ++t) {
@@ -97,6 +101,8 @@ RunSettings References::settings() const {
   RunSettings settings;
   settings.time_limit = setup_.time_limit;
   settings.interpreter_limit = kVerdictSeconds;
+  settings.zero_inputs = setup_.zero_inputs;
+  settings.stop = stop_;
   return settings;
 }
 
@@ -109,16 +115,19 @@ void References::Interpret(size_t reference, bool schedules) {
   if (made) state.interpretation = std::move(*made);
 }
 
-CampaignReference References::Evaluate(size_t reference) {
+Result<CampaignReference> References::Evaluate(size_t reference) {
   const CampaignSource& source = setup_.sources[reference];
   CampaignReference record;
   record.name = source.name;
   record.hash = source.hash;
   const Result<Interpretation> made =
       Interpretation::Of(*source.original, settings(), /*schedules=*/true);
+  if (!made && made.error().kind == ErrorKind::kFailed) return made.error();
   if (!made) {
-    // It is unknown whether the reference is well defined, so differences are not meaningful.
-    record.stability = ReferenceStability::kUnknown;
+    // If the interpreter does not support the reference, it is unknown whether the reference is
+    // well defined, so differences are not meaningful. Any other error is one of the reference.
+    record.stability = made.error().kind == ErrorKind::kUnavailable ? ReferenceStability::kUnknown
+                                                                    : ReferenceStability::kUnusable;
     record.crash_only = true;
     record.detail = made.error().message;
     return record;
@@ -154,21 +163,107 @@ CampaignReference References::Evaluate(size_t reference) {
 Status References::Check(size_t reference, Harness& harness) {
   State& state = states_[reference];
   const std::lock_guard<std::mutex> lock(state.mutex);
+  if (!std::exchange(state.checked, true)) ++checked_;
   if (!state.record) {
-    CampaignReference record = Evaluate(reference);
-    if (Status set = store_.SetReference(record); !set) return set;
-    state.record = std::move(record);
+    Result<CampaignReference> record = Evaluate(reference);
+    if (!record) return record.error();
+    if (harness.IsStopped()) return Error{"the check was stopped", ErrorKind::kFailed};
+    const bool aside = IsPutAside(record->stability);
+    if (Status set = aside ? PutAside(*record) : store_.SetReference(*record); !set) return set;
+    state.record = std::move(*record);
   }
+  if (IsPutAside(state.record->stability)) return CheckRemaining();
   for (size_t t = 0; t < setup_.targets.size(); ++t) {
-    if (state.baselines[t]) continue;
+    const Target& target = setup_.targets[t].target;
+    if (state.baselines[t] || harness.IsLost(target)) continue;
     Result<Baseline> baseline = RunOn(reference, t, harness);
     if (!baseline) return baseline.error();
+    if (harness.IsStopped()) return Error{"the check was stopped", ErrorKind::kFailed};
+    // A lost device says nothing about the reference.
+    if (harness.IsLost(target) && !RunsVariants(baseline->state)) continue;
     CountBaseline(t, *baseline);
     if (Status set = store_.SetBaseline(*baseline); !set) return set;
     if (Status told = AddBaselineEvent(*baseline); !told) return told;
     state.baselines[t] = std::move(*baseline);
   }
   return {};
+}
+
+Status References::PutAside(const CampaignReference& record) {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    asides_.push_back(format("{}: {}", record.name, record.detail));
+  }
+  return StoreReference(record, "put_aside");
+}
+
+Status References::CheckRemaining() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (asides_.size() < states_.size() || setup_.flesh > 0) return {};
+  return Error{format("no reference can be used; the first of {}: {}", asides_.size(),
+                      *std::min_element(asides_.begin(), asides_.end())),
+               ErrorKind::kFailed};
+}
+
+Status References::StoreSkipped() {
+  const Result<std::vector<CampaignReference>> known = store_.References();
+  if (!known) return known.error();
+  for (const SkippedReference& skipped : setup_.skipped) {
+    CampaignReference record;
+    record.name = skipped.name;
+    record.stability = ReferenceStability::kUnusable;
+    record.crash_only = true;
+    record.detail = skipped.why;
+    const bool is_known =
+        std::any_of(known->begin(), known->end(), [&](const CampaignReference& before) {
+          return before.name == record.name && before.stability == record.stability &&
+                 before.detail == record.detail;
+        });
+    if (is_known) continue;
+    if (Status stored = StoreReference(record, "skipped"); !stored) return stored;
+  }
+  return {};
+}
+
+// Stores a reference that no test uses, and an event about it.
+Status References::StoreReference(const CampaignReference& record, const char* event) {
+  if (Status set = store_.SetReference(record); !set) return set;
+  const nlohmann::ordered_json json = {{"event", event},
+                                       {"reference", record.name},
+                                       {"state", TextOf(record.stability)},
+                                       {"detail", record.detail}};
+  return store_.AddEvent(
+      0, json.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace));
+}
+
+// The interpretation of a reference whose outputs every target must compute in every bit. Null if
+// the reference is not exact.
+const Interpretation* References::ExactInterpretationOf(size_t reference) {
+  const CampaignReference& record = *states_[reference].record;
+  if (record.crash_only || record.stability != ReferenceStability::kExact) return nullptr;
+  Interpret(reference, false);
+  const std::optional<Interpretation>& made = states_[reference].interpretation;
+  if (!made || !made->undefined().empty() || !made->check().extent.is_whole()) return nullptr;
+  return &*made;
+}
+
+Status References::FileFailure(size_t reference, const Target& target, const RunResult& ran) {
+  if (!file_) return {};
+  const std::optional<Outcome> outcome =
+      OutcomeOfOriginal(target, ran, ExactInterpretationOf(reference));
+  return outcome ? file_(reference, *outcome) : Status();
+}
+
+bool References::IsAside(size_t reference) {
+  State& state = states_[reference];
+  const std::lock_guard<std::mutex> lock(state.mutex);
+  return state.record && IsPutAside(state.record->stability);
+}
+
+bool References::HasBaseline(size_t reference, size_t target) {
+  State& state = states_[reference];
+  const std::lock_guard<std::mutex> lock(state.mutex);
+  return state.baselines[target].has_value();
 }
 
 Status References::AddBaselineEvent(const Baseline& baseline) {
@@ -245,6 +340,7 @@ Result<Baseline> References::RunOn(size_t reference, size_t target, Harness& har
       // A flaky failure, too: it would be found again in every variant.
       baseline.state = no ? BaselineState::kUnsupported : BaselineState::kFails;
       baseline.detail = Signature(*ran);
+      if (Status filed = FileFailure(reference, where, *ran); !filed) return filed.error();
       return baseline;
     }
     if (i == 0) {
@@ -252,6 +348,10 @@ Result<Baseline> References::RunOn(size_t reference, size_t target, Harness& har
     } else if (!(ran->outputs == first.outputs)) {
       baseline.state = BaselineState::kVaries;
       baseline.detail = "the output is not always the same";
+      // At least one of them is wrong if only one output is correct.
+      for (const RunResult* each : {&first, &*ran}) {
+        if (Status filed = FileFailure(reference, where, *each); !filed) return filed.error();
+      }
       return baseline;
     }
   }
@@ -271,10 +371,11 @@ Result<Baseline> References::RunOn(size_t reference, size_t target, Harness& har
     CopyUnsampled(check.sample, first.outputs, &as_interpreted.outputs);
   }
   const Finding finding = FindingOf(where.name, as_interpreted, first, interpretation->rule(),
-                                    interpretation->layouts());
+                                    interpretation->layouts(), {"the interpreter", "the target"});
   if (finding.verdict) {
     baseline.state = BaselineState::kDiffers;
     baseline.detail = finding.what;
+    if (Status filed = FileFailure(reference, where, first); !filed) return filed.error();
   }
   return baseline;
 }

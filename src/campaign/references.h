@@ -4,6 +4,8 @@
 // them.
 #pragma once
 
+#include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -22,6 +24,9 @@ inline namespace campaign {
 /// ContentHash of all outputs of a run; empty if there are no outputs.
 std::string OutputsHash(const Outputs& outputs);
 
+/// Files an outcome: a target fails on the reference without any change (failing_original.h).
+using FileOriginal = std::function<Status(size_t reference, const Outcome& outcome)>;
+
 /// Checks the references, and knows the results.
 class References {
  public:
@@ -29,12 +34,29 @@ class References {
   /// `setup` and `store` must outlive this.
   static Result<std::unique_ptr<References>> Make(const CampaignSetup& setup, Store& store);
 
-  /// Asks the interpreter for its verdict on a reference and runs it on all targets, unless the
-  /// results are known. Several threads may call it at once. An Error means that the store failed,
-  /// or that the harness cannot work.
-  Status Check(size_t reference, Harness& harness);
+  /// Check calls `file` for each failure of a target. A failure may be filed again.
+  void SetFile(FileOriginal file) { file_ = std::move(file); }
 
-  // The functions below require that Check was called for the reference.
+  /// Stores the references that were skipped, with an event for each that is new.
+  Status StoreSkipped();
+
+  /// Asks the interpreter for its verdict on a reference and runs it on all targets, unless the
+  /// results are known. A reference that is put aside runs nowhere. Several threads may call it at
+  /// once. An Error means that the store failed, that the harness cannot work, or that all
+  /// references are put aside and there is nothing else to test.
+  Status Check(size_t reference, Harness& harness);
+  /// How many references have been checked since the start.
+  size_t checked() const { return checked_; }
+
+  /// Whether the reference was checked on that target. Check leaves out targets whose device is
+  /// lost, and all targets if the reference is put aside.
+  bool HasBaseline(size_t reference, size_t target);
+
+  /// Whether Check put the reference aside, so that no test uses it (IsPutAside).
+  bool IsAside(size_t reference);
+
+  // The functions below require that Check was called for the reference, and BaselineOf and
+  // IsCompared require HasBaseline.
   const CampaignReference& Record(size_t reference) const { return *states_[reference].record; }
   const Baseline& BaselineOf(size_t reference, size_t target) const {
     return *states_[reference].baselines[target];
@@ -47,19 +69,27 @@ class References {
   /// first call.
   const Interpretation* InterpretationOf(size_t reference);
   RunSettings settings() const;
+  /// Once `*stop` is true, the interpreter ends (Harness::stopped). Null: never.
+  void set_stop(const std::atomic<bool>* stop) { stop_ = stop; }
 
  private:
   struct State {
     std::optional<CampaignReference> record;
     std::vector<std::optional<Baseline>> baselines;  // by target
     bool interpreted = false;
+    bool checked = false;
     std::optional<Interpretation> interpretation;
     std::mutex mutex;
   };
 
   References(const CampaignSetup& setup, Store& store);
-  CampaignReference Evaluate(size_t reference);
+  Result<CampaignReference> Evaluate(size_t reference);
   Result<Baseline> RunOn(size_t reference, size_t target, Harness& harness);
+  const Interpretation* ExactInterpretationOf(size_t reference);
+  Status FileFailure(size_t reference, const Target& target, const RunResult& ran);
+  Status PutAside(const CampaignReference& record);
+  Status CheckRemaining();
+  Status StoreReference(const CampaignReference& record, const char* event);
   Result<RunResult> RunOriginal(const Target& target, const Job& job, Harness& harness);
   bool HangsAlways(size_t target);
   void CountBaseline(size_t target, const Baseline& baseline);
@@ -72,9 +102,13 @@ class References {
 
   const CampaignSetup& setup_;
   Store& store_;
+  FileOriginal file_;
+  const std::atomic<bool>* stop_ = nullptr;
   std::vector<State> states_;
-  std::mutex mutex_;            // protects the member below
-  std::vector<Tally> tallies_;  // by target: results of this part
+  std::atomic<size_t> checked_{0};
+  std::mutex mutex_;                 // protects the members below
+  std::vector<Tally> tallies_;       // by target: results of this part
+  std::vector<std::string> asides_;  // "NAME: REASON"
 };
 
 }  // namespace campaign

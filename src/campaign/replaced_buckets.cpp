@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/replaced_buckets.h"
 
+#include <algorithm>
 #include <set>
-#include <utility>
 
 namespace refract {
 inline namespace campaign {
 
-void RemoveReplacedBuckets(const std::vector<KeptTest>& kept, std::vector<Bucket>* buckets) {
-  std::set<std::pair<std::string, std::string>> with_subs;  // stage and signature
-  for (const Bucket& bucket : *buckets) {
-    if (!bucket.sub.empty()) with_subs.emplace(bucket.stage, bucket.signature);
-  }
+std::vector<Bucket> RemoveReplacedBuckets(const std::vector<KeptTest>& kept,
+                                          std::vector<Bucket>* buckets) {
+  // The sub-buckets may have other stages and signatures: those that are to blame.
+  const bool any_sub = std::any_of(buckets->begin(), buckets->end(),
+                                   [](const Bucket& bucket) { return !bucket.sub.empty(); });
   std::set<int64_t> with_tests;
   for (const KeptTest& one : kept) with_tests.insert(one.bucket);
+  std::vector<Bucket> removed;
   std::erase_if(*buckets, [&](const Bucket& bucket) {
-    return bucket.sub.empty() && with_subs.contains({bucket.stage, bucket.signature}) &&
-           !with_tests.contains(bucket.id);
+    const bool replaced = any_sub && bucket.sub.empty() && IsWrongOutput(bucket.verdict) &&
+                          !with_tests.contains(bucket.id);
+    if (replaced) removed.push_back(bucket);
+    return replaced;
   });
+  return removed;
 }
 
 Result<std::vector<Bucket>> CountedBuckets(Store& store) {

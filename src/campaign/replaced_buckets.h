@@ -11,8 +11,9 @@
 namespace refract {
 inline namespace campaign {
 
-/// Removes the buckets that their sub-buckets replace.
-void RemoveReplacedBuckets(const std::vector<KeptTest>& kept, std::vector<Bucket>* buckets);
+/// Removes the buckets that their sub-buckets replace, and returns them.
+std::vector<Bucket> RemoveReplacedBuckets(const std::vector<KeptTest>& kept,
+                                          std::vector<Bucket>* buckets);
 
 /// The buckets to count and to show: all buckets of the store, without those that
 /// RemoveReplacedBuckets removes.

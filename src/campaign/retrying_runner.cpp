@@ -3,21 +3,12 @@
 
 #include <time.h>
 
-#include <chrono>
-#include <thread>
-
 #include "base/clock.h"
 #include "base/text.h"
+#include "target/health.h"
 
 namespace refract {
 inline namespace campaign {
-namespace {
-
-constexpr double kRecoverySeconds = 60;  // time for a target to recover
-constexpr double kRecoveryPause = 5;     // seconds between two tries
-
-}  // namespace
-
 Outcome FaultOutcome(const std::string& stage, const std::string& what) {
   FailureData facts;
   facts.target = kRefractTarget;
@@ -62,20 +53,27 @@ Result<RunResult> RetryingRunner::Run(const std::string& name, const Target& whe
   const bool disturbing =
       ran && (ran->verdict == RunOutcome::kHang || ran->verdict == RunOutcome::kDeviceLost);
   if (!disturbing || IsFromInterpreter(where, *ran)) return ran;
-  if (original) {
-    Result<Job> well = original();
-    if (!well) return well.error();
-    well->time_limit = time_limits.limit();
-    if (!Recovers(where, *well)) {
-      ran->verdict = RunOutcome::kNotUsable;
-      ran->detail = format("after {}: the original does not run any more", ran->detail);
-      return ran;
-    }
+  const Result<bool> recovers = Recovers(name, where, original, time_limits.limit());
+  if (!recovers) return recovers.error();
+  if (!*recovers) {
+    ran->verdict = RunOutcome::kNotUsable;
+    ran->detail = format("after {}: the original does not run any more", ran->detail);
+    return ran;
   }
-  if (ran->verdict == RunOutcome::kHang) return RepeatHang(name, time_limits, job, std::move(*ran));
+  Result<RunResult> again = Repeat(name, where, time_limits, job, std::move(*ran));
+  if (again && harness_.IsLost(where)) devices_.Lose(name, where_, again->detail);
+  return again;
+}
+
+Result<RunResult> RetryingRunner::Repeat(const std::string& name, const Target& where,
+                                         const TimeLimits& time_limits, const Job& job,
+                                         RunResult result) {
+  if (result.verdict == RunOutcome::kHang) {
+    return RepeatHang(name, time_limits, job, std::move(result));
+  }
   const double alone = MonotonicSeconds();
   RunResult again = harness_.TryAlone(where, job);
-  hangs_.Add(name, Signature(*ran), 0, MonotonicSeconds() - alone, false);
+  hangs_.Add(name, Signature(result), 0, MonotonicSeconds() - alone, false);
   if (again.verdict == RunOutcome::kOurError) return Error{again.detail, ErrorKind::kFailed};
   return again;
 }
@@ -88,17 +86,27 @@ RunResult RetryingRunner::LostTarget(const std::string& name, const Error& error
   lost.verdict = RunOutcome::kNotUsable;
   lost.detail = error.message;
   hangs_.Add(name, Signature(lost), seconds, 0, false);
+  devices_.Lose(name, where_, error.message);
   return lost;
 }
 
-// Waits until the original runs again. A device needs time to recover after a hang or a loss.
-bool RetryingRunner::Recovers(const Target& where, const Job& original) {
-  const double begin = MonotonicSeconds();
-  for (;;) {
-    if (harness_.TryAlone(where, original).verdict == RunOutcome::kOk) return true;
-    if (stop_() || MonotonicSeconds() - begin > kRecoverySeconds) return false;
-    std::this_thread::sleep_for(std::chrono::duration<double>(kRecoveryPause));
-  }
+// Whether the original still runs. Only the first of several threads that see a device hang finds
+// this out: it may take a minute, during which no other job runs.
+Result<bool> RetryingRunner::Recovers(const std::string& name, const Target& where,
+                                      const std::function<Result<Job>()>& original,
+                                      double time_limit) {
+  const std::unique_lock<std::mutex> one_thread = devices_.LockRecovery(name);
+  if (!devices_.IsUsable(name)) return false;
+  const std::optional<Target> driver = harness_.DriverUnder(where);
+  if (!original && !driver) return true;
+  Result<Job> job = original ? original() : Result<Job>(HealthJob());
+  if (!job) return job.error();
+  if (original) job->time_limit = time_limit;
+  const RunResult ran = harness_.TryAlone(original ? where : *driver, *job);
+  if (harness_.IsStopped()) return Error{"stopped", ErrorKind::kFailed};
+  if (ran.verdict == RunOutcome::kOk) return true;
+  devices_.Lose(name, where_, ran.detail);
+  return false;
 }
 
 Result<RunResult> RetryingRunner::RepeatHang(const std::string& name, const TimeLimits& time_limits,

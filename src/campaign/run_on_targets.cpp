@@ -8,6 +8,7 @@
 #include "campaign/fleshed.h"
 #include "campaign/make_variant.h"
 #include "campaign/retrying_runner.h"
+#include "folder/test_folder.h"
 #include "target/finding.h"
 
 namespace refract {
@@ -18,26 +19,29 @@ namespace {
 class VariantRun {
  public:
   VariantRun(const CampaignSetup& setup, const TestPlan& plan, const FuzzResult& variant,
-             References& references, Hangs& hangs, RetryingRunner& runner, Harness& harness)
+             References& references, RetryingRunner& runner, Harness& harness)
       : setup_(setup),
         reference_(plan.reference),
         seed_(plan.seed),
         original_(*setup.sources[plan.reference].original),
         variant_(variant),
         references_(references),
-        hangs_(hangs),
         runner_(runner),
         harness_(harness) {}
 
   /// Runs the variant on a target. Returns nullopt if the original does not run there, or if the
-  /// test skips the target because it hung too often.
+  /// test skips the target (RetryingRunner::Allows).
   Result<std::optional<Outcome>> RunOn(size_t target) {
+    const std::string& name = setup_.targets[target].target.name;
+    if (!references_.HasBaseline(reference_, target)) {
+      runner_.Allows(name);  // counts a lost device
+      return std::optional<Outcome>();
+    }
     const Baseline& baseline = references_.BaselineOf(reference_, target);
     if (!RunsVariants(baseline.state)) {
       return std::optional<Outcome>();
     }
-    const std::string& name = setup_.targets[target].target.name;
-    if (!hangs_.Allows(name)) return std::optional<Outcome>();
+    if (!runner_.Allows(name)) return std::optional<Outcome>();
     const Target where = TargetOfTest(setup_.targets[target].target, seed_);
     Result<Job> job = JobOf(original_, variant_.context.module, variant_.words,
                             variant_.context.inputs.get(), references_.settings());
@@ -122,7 +126,6 @@ class VariantRun {
   const Original& original_;
   const FuzzResult& variant_;
   References& references_;
-  Hangs& hangs_;
   RetryingRunner& runner_;
   Harness& harness_;
 };
@@ -130,19 +133,20 @@ class VariantRun {
 }  // namespace
 
 Result<std::optional<CampaignTest>> RunTest(const CampaignSetup& setup, uint64_t index,
-                                            References& references, Hangs& hangs, Harness& harness,
-                                            const std::function<bool()>& stop) {
+                                            References& references, Hangs& hangs, Devices& devices,
+                                            Harness& harness, const std::function<bool()>& stop) {
   const TestPlan plan = PlanOf(setup, index);
   if (!plan.fleshed) {
     const Status checked = references.Check(plan.reference, harness);
     if (!checked) return checked.error();
+    if (references.IsAside(plan.reference)) return std::optional<CampaignTest>();
   }
   CampaignTest test;
   test.index = index;
   test.reference = ReferenceName(setup, plan);
   test.seed = plan.seed;
   const double begin = MonotonicSeconds(), begin_own = ThreadSeconds();
-  RetryingRunner runner(hangs, harness, stop);
+  RetryingRunner runner(hangs, devices, harness, stop, format("test {}", index));
   const auto run_all = [&](auto& on) -> Result<bool> {
     for (size_t target = 0; target < setup.targets.size(); ++target) {
       if (stop()) return false;
@@ -165,12 +169,15 @@ Result<std::optional<CampaignTest>> RunTest(const CampaignSetup& setup, uint64_t
     Result<FleshedTest> made = MakeFleshedTest(setup, plan);
     if (!made) {
       test.outcomes.push_back(FaultOutcome("flesh", made.error().message));
-    } else if (const std::string fault = FaultOfProgram(*made->program.original); !fault.empty()) {
+    } else if (const std::string fault =
+                   FaultOfProgram(*made->program.original, &harness.stopped());
+               !fault.empty()) {
       test.outcomes.push_back(FaultOutcome("flesh", fault));
     } else {
       test.steps = made->variant ? static_cast<uint32_t>(made->variant->recording.steps.size()) : 0;
+      if (made->variant) test.types = TypesOf(made->variant->recording);
       test.words = static_cast<uint32_t>(made->words().size());
-      FleshedRun run(setup, plan, *made, hangs, runner);
+      FleshedRun run(setup, plan, *made, runner);
       whole = run_all(run);
     }
   } else {
@@ -179,13 +186,16 @@ Result<std::optional<CampaignTest>> RunTest(const CampaignSetup& setup, uint64_t
       test.outcomes.push_back(FaultOutcome("fuzz", variant.error().message));
     } else {
       test.steps = static_cast<uint32_t>(variant->recording.steps.size());
+      test.types = TypesOf(variant->recording);
       test.words = static_cast<uint32_t>(variant->words.size());
-      VariantRun run(setup, plan, *variant, references, hangs, runner, harness);
+      VariantRun run(setup, plan, *variant, references, runner, harness);
       whole = run_all(run);
     }
   }
   if (!whole) return whole.error();
-  if (!*whole) return std::optional<CampaignTest>();
+  // What the harness or the interpreter found out while they were stopped may be wrong.
+  if (!*whole || harness.IsStopped()) return std::optional<CampaignTest>();
+  if (test.outcomes.empty() && !devices.HasUsable()) return std::optional<CampaignTest>();
   test.seconds = MonotonicSeconds() - begin;
   test.own_seconds = ThreadSeconds() - begin_own - runner.target_seconds;
   return std::optional<CampaignTest>(std::move(test));

@@ -11,7 +11,9 @@
 namespace refract {
 inline namespace campaign {
 
-TestPlan PlanTest(uint64_t campaign_seed, uint64_t index, size_t references, uint32_t flesh) {
+TestPlan PlanTest(uint64_t campaign_seed, uint64_t index, size_t references, uint32_t flesh,
+                  std::span<const size_t> first_round) {
+  CHECK(first_round.empty() || first_round.size() == references);
   CHECK(references > 0 || flesh > 0);
   TestPlan plan;
   // 32 bits, so that people can type the seed. It does no harm if two tests of a reference share
@@ -21,6 +23,10 @@ TestPlan PlanTest(uint64_t campaign_seed, uint64_t index, size_t references, uin
   plan.fleshed = references == 0 || source.Percent(flesh);
   plan.varied = !plan.fleshed || source.Percent(50);
   if (plan.fleshed) return plan;
+  if (index < first_round.size()) {
+    plan.reference = first_round[index];
+    return plan;
+  }
   // Each round has all references, in an order of its own.
   std::vector<size_t> order(references);
   std::iota(order.begin(), order.end(), size_t{0});

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -15,16 +16,19 @@ inline namespace campaign {
 
 /// What a test runs.
 struct TestPlan {
-  size_t reference = 0;  ///< index of the reference; fleshed: 0
-  uint64_t seed = 0;     ///< for `refract fuzz --seed`: determines passes, chances and donors
-  bool fleshed = false;  ///< a control-flow program drawn with the seed replaces the reference
-  bool varied = true;    ///< a variant runs; false: a control-flow program itself runs
+  size_t reference = 0;   ///< index of the reference; fleshed: 0
+  uint64_t seed = 0;      ///< for `refract fuzz --seed`: determines passes, chances and donors
+  bool fleshed = false;   ///< a control-flow program drawn with the seed replaces the reference
+  bool varied = true;     ///< a variant runs; false: a control-flow program itself runs
+  bool original = false;  ///< the reference itself runs (original_tests.h)
 };
 
-/// The plan of test `index`. Each reference has one test among `references` tests in a row that
-/// begin at a multiple of `references`. But `flesh` percent of all tests (all of them, if there is
-/// no reference) run control-flow programs, and replace the test of a reference.
-TestPlan PlanTest(uint64_t campaign_seed, uint64_t index, size_t references, uint32_t flesh = 0);
+/// The plan of test `index`. Each reference has one test in each round of `references` consecutive
+/// tests. `first_round` has the order of the first round; empty: it is shuffled like the others.
+/// But `flesh` percent of all tests (all of them, if there is no reference) run control-flow
+/// programs, and replace the test of a reference.
+TestPlan PlanTest(uint64_t campaign_seed, uint64_t index, size_t references, uint32_t flesh = 0,
+                  std::span<const size_t> first_round = {});
 
 /// The part of the tests that one of several machines runs: those whose index is `number` - 1
 /// modulo `of`.

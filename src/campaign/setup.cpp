@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "campaign/original_tests.h"
 #include "glsl/companion_file.h"
 #include "glsl/load.h"
 
@@ -36,6 +37,12 @@ std::string ListDifference(const std::string& key, const Json& before, const Jso
 
 }  // namespace
 
+std::vector<std::string> TargetNames(const CampaignSetup& setup) {
+  std::vector<std::string> names;
+  for (const VersionedTarget& state : setup.targets) names.push_back(state.target.name);
+  return names;
+}
+
 const VersionedTarget* TargetNamed(const CampaignSetup& setup, const std::string& name) {
   for (const VersionedTarget& state : setup.targets) {
     if (state.target.name == name) return &state;
@@ -44,7 +51,14 @@ const VersionedTarget* TargetNamed(const CampaignSetup& setup, const std::string
 }
 
 TestPlan PlanOf(const CampaignSetup& setup, uint64_t index) {
-  return PlanTest(setup.seed, index, setup.sources.size(), setup.flesh);
+  if (IsOriginalTest(index)) {
+    TestPlan plan;
+    plan.reference = ReferenceOfOriginalTest(index);
+    plan.original = true;
+    plan.varied = false;
+    return plan;
+  }
+  return PlanTest(setup.seed, index, setup.sources.size(), setup.flesh, setup.first_round);
 }
 
 const std::string& ReferenceName(const CampaignSetup& setup, const TestPlan& plan) {
@@ -78,6 +92,8 @@ Result<CampaignSource> LoadSource(const std::string& name, const std::string& fi
 std::string OptionsText(const CampaignSetup& setup) {
   Json json;
   json["version"] = ToolVersion();
+  if (setup.sample) json["sample"] = *setup.sample;
+  if (setup.zero_inputs) json["zero_inputs"] = true;
   Json& references = json["references"] = Json::array();
   for (const CampaignSource& source : setup.sources) {
     references.push_back(format("{} {}", source.name, source.hash));
@@ -88,6 +104,8 @@ std::string OptionsText(const CampaignSetup& setup) {
   Json& targets = json["targets"] = Json::array();
   for (const VersionedTarget& state : setup.targets) targets.push_back(state.target.name);
   json["max_steps"] = setup.max_steps;
+  json["passes"] = setup.passes;
+  json["recommendations"] = setup.recommendations;
   json["time_limit"] = setup.time_limit;
   json["keep"] = setup.keep;
   json["confirm"] = setup.confirm;
@@ -102,9 +120,23 @@ std::string OptionsDifference(const std::string& before, const std::string& now)
     const Json was = a.contains(key) ? a[key] : Json();
     if (was == value) continue;
     if (was.is_array() && value.is_array()) return ListDifference(key, was, value);
-    return format("{}: {} before, {} now", key, Excerpt(was), Excerpt(value));
+    return format("{}: {} before, {} now", key, was.is_null() ? "(none)" : Excerpt(was),
+                  Excerpt(value));
+  }
+  for (const auto& [key, value] : a.items()) {
+    if (!b.contains(key)) return format("{}: {} before, (none) now", key, Excerpt(value));
   }
   return {};
+}
+
+Result<uint64_t> SeedOfCampaign(const std::string& out, std::optional<uint64_t> given) {
+  const std::string path = out + "/" + kStoreFile;
+  if (!FileExists(path)) return given ? *given : DrawSeed();
+  Result<Store> store = Store::Read(path);
+  if (!store) return store.error();
+  const Result<CampaignInfo> info = store->Info();
+  if (!info) return info.error();
+  return info->seed;
 }
 
 Result<Store> OpenStore(CampaignSetup* setup, std::optional<uint64_t> seed) {

@@ -30,7 +30,14 @@ struct CampaignSource {
   std::string name;  ///< path below its folder: "column_sort.frag"; used in tests and reports
   std::string file;  ///< where it was read from
   std::unique_ptr<const Original> original;
-  std::string hash;  ///< of module, inputs and companion
+  std::string hash;   ///< of module, inputs and companion
+  uint64_t cost = 0;  ///< CostOf (reference_cost.h)
+};
+
+/// A reference that cannot be loaded, with the reason.
+struct SkippedReference {
+  std::string name;
+  std::string why;  ///< the whole error, perhaps of several lines
 };
 
 /// A target, with the version that it reports.
@@ -44,6 +51,9 @@ struct CampaignSetup {
   // Options that determine the results: a campaign is continued only with the same (OptionsText).
   uint64_t seed = 0;
   std::vector<CampaignSource> sources;  ///< by name
+  std::vector<size_t> first_round;      ///< OrderByCost of `sources`
+  std::optional<uint64_t> sample;       ///< this number of references was chosen by the seed
+  bool zero_inputs = false;             ///< missing inputs of references are zero
   DonorPool donors;
   size_t donated_functions = 0;  ///< number in all donors
   std::string donors_hash;
@@ -51,28 +61,39 @@ struct CampaignSetup {
   uint32_t flesh = 0;  ///< percent of tests that run control-flow programs (fleshed.h)
   bool fuel = false;   ///< all control-flow programs have fuel (flesh/fuel.h)
   uint32_t max_steps = 2000;
-  double time_limit = 10;  ///< shortest time limit of a run, in seconds
-  uint32_t keep = 3;       ///< number of tests to keep in a bucket
-  uint32_t confirm = 3;    ///< number of runs that confirm a kept test
+  std::vector<std::string> passes;  ///< the only fuzzer passes; empty: each variant draws some
+  bool recommendations = true;      ///< prefer the passes that the last pass recommends
+  double time_limit = 10;           ///< shortest time limit of a run, in seconds
+  uint32_t keep = 3;                ///< number of tests to keep in a bucket
+  uint32_t confirm = 3;             ///< number of runs that confirm a kept test
   Shard shard;
 
   // Options that do not.
   std::string out;
+  std::vector<SkippedReference> skipped;  ///< by name
   std::vector<KnownIssue> known;
   std::optional<uint64_t> tests;       ///< limit for all parts together
   std::optional<double> seconds;       ///< time limit of this part
   std::optional<uint64_t> stop_after;  ///< number of findings after which this part ends
   uint32_t jobs = 1;
-  bool check_only = false;  ///< only check the references
+  bool check_only = false;   ///< only check the references
+  bool reduce_only = false;  ///< run no tests; only confirm and reduce what is left
   /// The arguments of `refract fuzz` that make a test again, in addition to module and seed: "
   /// --donors DIR".
   std::string fuzz_arguments;
+  /// The command line and its working folder, for the event "begin": `campaign --reduce-only` uses
+  /// them again.
+  std::vector<std::string> arguments;
+  std::string folder;
 };
 
+/// The names of all targets of the campaign.
+std::vector<std::string> TargetNames(const CampaignSetup& setup);
 /// The target of the campaign with this name; null if not found.
 const VersionedTarget* TargetNamed(const CampaignSetup& setup, const std::string& name);
 
-/// The plan of a test; and the name of its reference, or kFleshed.
+/// The plan of a test, also of the test of an original (original_tests.h); and the name of its
+/// reference, or kFleshed.
 TestPlan PlanOf(const CampaignSetup& setup, uint64_t index);
 const std::string& ReferenceName(const CampaignSetup& setup, const TestPlan& plan);
 
@@ -90,6 +111,9 @@ Result<CampaignSource> LoadSource(const std::string& name, const std::string& fi
 std::string OptionsText(const CampaignSetup& setup);
 /// Describes the first key in which two such texts differ. Empty if they are equal.
 std::string OptionsDifference(const std::string& before, const std::string& now);
+
+/// The seed of the campaign in `out`, or `given`, or a random one.
+Result<uint64_t> SeedOfCampaign(const std::string& out, std::optional<uint64_t> given);
 
 /// Opens the store in setup.out, or creates it. Sets setup->seed to that of the store; a new store
 /// takes `seed`, or a random one. If the stored campaign has another seed or other options, the

@@ -21,6 +21,7 @@ constexpr Named<ReferenceStability> kStabilities[] = {
     {ReferenceStability::kExact, "exact"},         {ReferenceStability::kStable, "stable"},
     {ReferenceStability::kSampled, "sampled"},     {ReferenceStability::kUnstable, "unstable"},
     {ReferenceStability::kUndefined, "undefined"}, {ReferenceStability::kUnknown, "unknown"},
+    {ReferenceStability::kUnusable, "unusable"},
 };
 constexpr Named<BaselineState> kBaselineStates[] = {
     {BaselineState::kOk, "ok"},
@@ -120,6 +121,10 @@ ReferenceStability StabilityOf(Stability stability) {
       break;
   }
   return ReferenceStability::kUnstable;
+}
+
+bool IsPutAside(ReferenceStability stability) {
+  return stability == ReferenceStability::kUndefined || stability == ReferenceStability::kUnusable;
 }
 
 bool RunsVariants(BaselineState state) {

@@ -21,7 +21,8 @@ enum class ReferenceStability : uint8_t {
   kSampled,  ///< at least stable, but only a sample was executed
   kUnstable,
   kUndefined,
-  kUnknown,  ///< the interpreter cannot run it, or not in time
+  kUnknown,   ///< the interpreter cannot run it, or not in time
+  kUnusable,  ///< it cannot be loaded or run: not valid, or inputs are missing
 };
 
 /// The result of the runs of a reference on a target.
@@ -72,6 +73,8 @@ bool FromText(std::string_view text, OutcomeVerdict* verdict);
 
 /// The stability of a reference that the interpreter executed as a whole.
 ReferenceStability StabilityOf(Stability stability);
+/// Whether the campaign puts such a reference aside: no test uses it.
+bool IsPutAside(ReferenceStability stability);
 /// Whether variants of a reference with this baseline run on the target.
 bool RunsVariants(BaselineState state);
 /// Whether a test has a reduced form, perhaps not the smallest.

@@ -30,16 +30,16 @@ Result<Generator> Generator::Make(const GenerateOptions& given) {
   Grammar& grammar = options.grammar;
   if (large) grammar.depth = grammar.depth == kUnlimitedDepth ? kLargeDepth : grammar.depth;
   if (options.detached >= options.blocks) {
-    return Error{
-        format("{} unreachable blocks leave no blocks for the rest of the graph", options.detached),
-        ErrorKind::kUsage};
+    return Error{format("with {} unreachable blocks, no blocks are left for the rest of the graph",
+                        options.detached),
+                 ErrorKind::kUsage};
   }
   Generator generator(options);
   const Productions& productions = generator.sampler_->productions();
   if (large) {
     if (HasEveryChain(productions)) return generator;
-    return Error{format("for more than {} blocks, no weight may be 0 if some construct then has no "
-                        "possible content; use 1",
+    return Error{format("in a graph of more than {} blocks, a weight cannot be 0 if some construct "
+                        "then has no possible content; use a weight of 1",
                         kMostExact),
                  ErrorKind::kUsage};
   }

@@ -99,10 +99,10 @@ Result<Graph> DrawInvalid(std::string_view rule, Generator& generator, Random* r
     const Result<Module> module = ReadModule(MakeSkeleton(graph, version), "graph");
     if (module && BreaksAlone(*module, rule)) return graph;
   }
-  return Error{format("none of {} changed graphs breaks {} alone; choose another number "
-                      "of blocks",
-                      kTries, rule),
-               ErrorKind::kUnavailable};
+  return Error{
+      format("none of {} changed graphs violates only the rule {}; choose another number of blocks",
+             kTries, rule),
+      ErrorKind::kUnavailable};
 }
 
 }  // namespace refract::cfg

@@ -33,15 +33,15 @@ class Parser {
   Result<ParsedGraph> Run() {
     Around function;
     function.may_end = true;
-    if (graph_.blocks[0].is_loop()) return Fault(0, "is the entry block and a loop header");
+    if (graph_.blocks[0].is_loop()) return Fault(0, "is the entry block and also a loop header");
     if (Status chain = Chain(0, function); !chain) return chain.error();
     const std::vector<bool> reached = StructurallyReached(graph_);
     for (uint32_t block = 0; block < graph_.size(); ++block) {
       if (claimed_[block] || (options_.ignore_unreachable && !reached[block])) continue;
-      if (reached[block]) return Fault(block, "belongs to no chain");
+      if (reached[block]) return Fault(block, "belongs to no chain of blocks");
       const uint32_t root = RootOf(block);
       if (Status chain = Chain(root, function); !chain) return chain.error();
-      if (!claimed_[block]) return Fault(block, "is unreachable and belongs to no chain");
+      if (!claimed_[block]) return Fault(block, "is unreachable and belongs to no chain of blocks");
     }
     return std::move(parsed_);
   }
@@ -99,9 +99,9 @@ class Parser {
 
   Status Claim(uint32_t block) {
     if (claimed_[block]) {
-      return Fault(
-          block,
-          "is the target of an edge that neither continues the chain nor leaves it by an exit");
+      return Fault(block,
+                   "is the target of an edge that neither continues its chain of blocks nor is an "
+                   "exit of the chain");
     }
     claimed_[block] = true;
     parsed_.tree.nodes.emplace_back();
@@ -128,8 +128,11 @@ class Parser {
       parsed_.tree.nodes[at].size = parsed_.tree.size() - at;
       block = At(block).merge;
       // Only the construct itself may branch to what its merge instruction declares.
-      if (EdgeKindTo(block, around) != EdgeKind::kNext)
-        return Fault(block, "is the merge block of a construct and an exit of a surrounding one");
+      if (EdgeKindTo(block, around) != EdgeKind::kNext) {
+        return Fault(block,
+                     "is the merge block of a construct and also the target of an exit of a "
+                     "surrounding construct");
+      }
     }
     --depth_;
     return {};
@@ -144,7 +147,9 @@ class Parser {
     node.edge_count = static_cast<uint8_t>(to.size());
     if (to.empty()) {
       if (!around.may_end) return Fault(block, "ends the function in a continue construct");
-      if (around.join != kNoBlock) return Fault(block, "ends an arm before the arms join");
+      if (around.join != kNoBlock) {
+        return Fault(block, "ends a branch of a selection before the branches join");
+      }
       return kNoBlock;
     }
     uint32_t next = kNoBlock, onward = 0;
@@ -165,14 +170,14 @@ class Parser {
       // In a continue construct, only the last block may branch to the merge block of the loop.
       const bool back =
           node.Has(EdgeKind::kHeader) || to[0] == around.behind || to.back() == around.behind;
-      if (back) return Fault(block, "has a back edge but does not end its chain");
+      if (back) return Fault(block, "has a back edge but is not the last block of its chain");
       return next;
     }
     if (around.header != kNoBlock && (!node.Has(EdgeKind::kHeader) || equal)) {
       return Fault(block, "ends a continue construct but has no back edge");
     }
     if (around.join != kNoBlock && !node.Has(EdgeKind::kJoin)) {
-      return Fault(block, "ends an arm before the arms join");
+      return Fault(block, "ends a branch of a selection before the branches join");
     }
     if (node.Has(EdgeKind::kFall)) {
       const uint32_t to_case = number_[node.edges[0] == EdgeKind::kFall ? to[0] : to[1]];

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/suggest.h"
+#include "cli/campaign/terminal_screen.h"
 #include "cli/help.h"
 #include "cli/versions.h"
 
@@ -36,6 +37,7 @@ void AddCommonOptions(CLI::App& app, Console& console) {
 /// A failed CHECK has already printed its message. This ends the process with the documented exit
 /// code instead of a signal, because a signal looks like the crash of a driver.
 void ExitOnAbort(int) {
+  TerminalScreen::Restore();
   _exit(kFault);
 }
 
@@ -65,6 +67,10 @@ std::string SimilarOption(const CLI::App& app, const std::string& typed) {
                     std::vector<std::string_view>(names.begin(), names.end()));
 }
 
+bool HasVerbs(const CLI::App& app) {
+  return !app.get_subcommands([](const CLI::App*) { return true; }).empty();
+}
+
 /// The message of CLI11, except for "not expected", which it also uses for a mistyped verb.
 std::string WordsOf(const CLI::App& app, const CLI::ParseError& parse) {
   const std::vector<std::string> extras = app.remaining(true);
@@ -77,6 +83,11 @@ std::string WordsOf(const CLI::App& app, const CLI::ParseError& parse) {
   const bool extra = dynamic_cast<const CLI::ExtrasError*>(&parse) != nullptr;
   if ((missing || extra) && option != extras.end()) {
     return format("unknown option {}{}", *option, SimilarOption(verb, *option));
+  }
+  // `refract campaign statsu`: the verb is no part of campaign, and what campaign requires is
+  // missing.
+  if (missing && !extras.empty() && HasVerbs(verb) && verb.get_require_subcommand_min() == 0) {
+    return format("unknown verb {}{}", extras.front(), SimilarVerb(verb, extras.front()));
   }
   // A verb with parts, such as `refract cfg`.
   if (missing && verb.get_require_subcommand_min() > 0) {
@@ -118,6 +129,13 @@ struct Declared {
   Action action;
 };
 
+/// For a verb whose part is given: `refract campaign status` does not need the --out of campaigns.
+void RequireNothing(CLI::App& app) {
+  for (CLI::Option* option : app.get_options([](CLI::Option*) { return true; })) {
+    option->required(false);
+  }
+}
+
 /// Declares the options only of verbs whose names are among the arguments. For the others, CLI11
 /// needs only the line in --help: declaring all options would take longer than many verbs run.
 void DeclareVerbs(CLI::App& app, std::span<const Verb* const> table, HelpFormatter& formatter,
@@ -128,11 +146,16 @@ void DeclareVerbs(CLI::App& app, std::span<const Verb* const> table, HelpFormatt
     sub->group(verb->internal ? "" : "Verbs");
     if (std::find(arguments.begin(), arguments.end(), verb->name) == arguments.end()) continue;
     formatter.RegisterVerb(sub, verb);
-    if (verb->parts.empty()) {
+    // The parts come first: if one is given, CLI11 has parsed its parent, too.
+    DeclareVerbs(*sub, verb->parts, formatter, console, declared);
+    if (verb->declare != nullptr) {
       Options options(*sub);
       declared->push_back({sub, verb, verb->declare(options)});
+      for (CLI::App* part : sub->get_subcommands([](CLI::App*) { return true; })) {
+        part->preparse_callback([sub](size_t) { RequireNothing(*sub); });
+      }
+      if (!verb->parts.empty()) sub->require_subcommand(0, 1);
     } else {
-      DeclareVerbs(*sub, verb->parts, formatter, console, declared);
       sub->require_subcommand(1);
     }
     AddCommonOptions(*sub, console);

@@ -3,7 +3,7 @@
 
 #include "base/counted.h"
 #include "base/text.h"
-#include "campaign/failing_program.h"
+#include "campaign/findings/failing_program.h"
 #include "cli/interruption.h"
 
 namespace refract {

@@ -111,7 +111,13 @@ std::string HelpFormatter::make_usage(const CLI::App* app, std::string name) con
     options += " " + flag + " " + option->get_type_name();
   }
   const bool verbs = !app->get_subcommands([](const CLI::App*) { return true; }).empty();
-  return "\nUsage: " + name + arguments + options + (verbs ? " VERB ..." : "") + " [OPTIONS]\n";
+  const std::string with_verb = name + " VERB ... [OPTIONS]\n";
+  const std::string without = name + arguments + options + " [OPTIONS]\n";
+  const Verb* verb = VerbOf(app);
+  if (verbs && verb != nullptr && verb->declare != nullptr) {
+    return "\nUsage: " + without + "       " + with_verb;
+  }
+  return "\nUsage: " + (verbs ? with_verb : without);
 }
 
 std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
@@ -151,7 +157,7 @@ std::string HelpFormatter::make_footer(const CLI::App* app) const {
                   example.substr(0, example.find('\n')), CommandOf(app));
   }
   const std::string text = format("Example:\n  {}\n", example);
-  return text + (verb != nullptr && verb->parts.empty()
+  return text + (verb != nullptr && verb->declare != nullptr
                      ? ExitCodes(!verb->no_files, RowsOf(*verb))
                      : ExitCodes(true, RowsOfVerbs(verb != nullptr ? verb->parts : table_)));
 }

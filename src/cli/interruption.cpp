@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/interruption.h"
 
+#include "cli/campaign/terminal_screen.h"
+
 namespace refract {
 inline namespace cli {
 namespace {
 
-void AskToStop(int) {
+void Die(int signal) {
+  TerminalScreen::Restore();
+  ::signal(signal, SIG_DFL);
+  ::raise(signal);  // takes effect when this function returns
+}
+
+void AskToStop(int signal) {
   Interruption::asked = true;
+  ::signal(signal, Die);
 }
 
 }  // namespace
@@ -17,7 +26,6 @@ Interruption::Interruption() {
   asked = false;
   struct sigaction action {};
   action.sa_handler = AskToStop;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
   ::sigaction(SIGINT, &action, &interrupt_);
   ::sigaction(SIGTERM, &action, &terminate_);
 }

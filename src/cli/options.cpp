@@ -191,5 +191,20 @@ void Options::Choice(const char* names, std::string* value, const std::vector<st
   }))->default_str(*value);
 }
 
+Status ParseAgain(std::vector<std::string> arguments,
+                  const std::function<void(Options&)>& declare) {
+  CLI::App app;
+  app.allow_extras();
+  Options options(app);
+  declare(options);
+  std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
+  try {
+    app.parse(std::move(arguments));
+  } catch (const CLI::ParseError& parse) {
+    return Error{parse.what(), ErrorKind::kUsage};
+  }
+  return {};
+}
+
 }  // namespace cli
 }  // namespace refract

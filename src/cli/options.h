@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
+
 namespace CLI {
 class App;
 class Option;
@@ -72,6 +74,10 @@ class Options {
   CLI::App& app_;
   const char* group_ = nullptr;
 };
+
+/// Parses the arguments of a verb that an earlier process got. `declare` declares the options of
+/// the verb. Ignores options that all verbs have.
+Status ParseAgain(std::vector<std::string> arguments, const std::function<void(Options&)>& declare);
 
 }  // namespace cli
 }  // namespace refract

@@ -27,12 +27,16 @@ constexpr std::pair<const char*, const char*> kLayoutFlags[] = {
 
 }  // namespace
 
-void DeclareValidator(Options& options, ValidatorArguments* given) {
+void DeclareLayout(Options& options, ValidatorArguments* given) {
   options.Group("Layout options of spirv-val");
   for (size_t i = 0; i < std::size(kLayoutFlags); ++i) {
     options.Flag(kLayoutFlags[i].first, &given->flags[i], kLayoutFlags[i].second);
   }
   options.Group(nullptr);
+}
+
+void DeclareValidator(Options& options, ValidatorArguments* given) {
+  DeclareLayout(options, given);
   DeclareValidatorLimit(options, &given->limit);
 }
 
@@ -54,13 +58,16 @@ ValidationOptions ValidationOf(const ValidatorArguments& given) {
 }
 
 void DeclareCompanion(Options& options, CompanionArguments* given) {
-  options.Text("--vertex", "FILE", &given->vertex,
-               "Vertex shader to draw a fragment shader with (default: for MODULE NAME.frag or "
-               "NAME.frag.*, the file NAME.vert, NAME.vert.spv or NAME.vert.spvasm if it exists; "
-               "otherwise one triangle is drawn without a vertex shader)");
-  options.Text("--fragment", "FILE", &given->fragment,
-               "Fragment shader to draw a vertex shader with (default: NAME.frag, found in the "
-               "same way; otherwise a shader that draws the outputs of the vertex shader)");
+  options.Text(
+      "--vertex", "FILE", &given->vertex,
+      "If MODULE is a fragment shader: the vertex shader to draw with it (default: for MODULE "
+      "NAME.frag or NAME.frag.*, the file NAME.vert, NAME.vert.spv or NAME.vert.spvasm if it "
+      "exists; otherwise one triangle is drawn without a vertex shader)");
+  options.Text(
+      "--fragment", "FILE", &given->fragment,
+      "If MODULE is a vertex shader: the fragment shader to draw with it (default: for MODULE "
+      "NAME.vert or NAME.vert.*, the file NAME.frag, NAME.frag.spv or NAME.frag.spvasm if it "
+      "exists; otherwise a shader that draws the outputs of the vertex shader)");
 }
 
 void DeclareOriginal(Options& options, OriginalArguments* given, bool choices) {
@@ -76,9 +83,10 @@ void DeclareOriginal(Options& options, OriginalArguments* given, bool choices) {
   options.Text("--entry", "NAME", &given->entry, "Entry point under test (default: the only one)");
   options.Text("--target-env", "ENV", &given->environment,
                "Environment that the module must be valid for, such as vulkan1.1 or spv1.3 "
-               "(default: by the version of the module)");
+               "(default: follows from the SPIR-V version of the module)");
   options.Choice("--shapes", &given->shapes, {"validated", "latest"},
-                 "latest: also make valid control flow that spirv-val 2023.1 wrongly rejects");
+                 "Control flow that steps may make. validated: only what spirv-val 2023.1 accepts. "
+                 "latest: also valid control flow that spirv-val 2023.1 wrongly rejects");
   DeclareValidator(options, &given->validator);
 }
 

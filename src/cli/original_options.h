@@ -20,8 +20,9 @@ struct ValidatorArguments {
   std::array<bool, 9> flags = {};
   uint64_t limit = kValidatorSeconds;
 };
-/// Declare the layout options and --validator-limit, or only --validator-limit.
+/// Declare the layout options and --validator-limit, or only one of the two.
 void DeclareValidator(Options& options, ValidatorArguments* given);
+void DeclareLayout(Options& options, ValidatorArguments* given);
 void DeclareValidatorLimit(Options& options, uint64_t* limit);
 ValidationOptions ValidationOf(const ValidatorArguments& given);
 

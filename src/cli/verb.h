@@ -26,6 +26,7 @@ enum ExitCode : int {
   kNotInteresting = 5,  ///< or not reproduced, or --strict with skipped steps
   kBudgetEnded = 6,     ///< the best result so far was written
   kTargetMissing = 7,   ///< the target is not on this machine, or cannot run the module
+  kNothingTested = 8,   ///< no test was made
   kInterrupted = 130,   ///< second ^C
 };
 
@@ -50,12 +51,13 @@ struct Verb {
   /// The verb neither reads nor writes a file, so exit code 3 cannot occur.
   bool no_files = false;
   /// Declares the options and returns the action to do after parsing. DeclareVerb below makes such
-  /// a function. Null for a verb with `parts`.
+  /// a function. Null for a verb that does nothing without one of its `parts`.
   Action (*declare)(Options& options) = nullptr;
   /// Only refract itself starts this verb: --help does not list it, and a failed CHECK ends it with
   /// SIGABRT, so that the parent sees the failure.
   bool internal = false;
-  /// The verbs below this one, as in `refract cfg check`. One must be given. They have no parts.
+  /// The verbs below this one, as in `refract cfg check`. They have no parts. One must be given,
+  /// unless there is `declare`.
   std::vector<const Verb*> parts = {};
 };
 

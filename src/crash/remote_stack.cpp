@@ -107,9 +107,11 @@ class StackReader {
  public:
   StackReader(pid_t process, pid_t thread, int memory)
       : thread_(thread), mappings_(MappingsOf(process)), memory_(memory) {
-    char path[4096];
-    const ssize_t size = ::readlink("/proc/self/exe", path, sizeof path);
-    if (size > 0) ours_.assign(path, static_cast<size_t>(size));
+    // /proc/self/exe may be a dynamic loader that started Refract (target/root.h).
+    const auto address = reinterpret_cast<uint64_t>(&ReadRemoteStack);
+    for (const Mapping& mapping : MappingsOf(::getpid())) {
+      if (mapping.begin <= address && address < mapping.end) ours_ = mapping.path;
+    }
   }
 
   RemoteStack Read() {

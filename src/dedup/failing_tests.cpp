@@ -65,8 +65,8 @@ Result<DedupTest> ReadFolder(const std::string& folder) {
   test.verdict = record->verdict;
   test.signature = record->signature;
   test.target = record->target.name;
-  if (!record->fleshed_by.empty()) {  // a program has no steps
-    test.reduced = record->minimal;
+  if (!record->HasVariant()) {  // there are no steps
+    test.reduced = record->minimal || record->unchanged;
     return test;
   }
   const Result<message::Recording> recording = ReadTestRecording(folder);

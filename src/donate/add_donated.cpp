@@ -17,7 +17,9 @@ CheckResult CheckAddFunction(const message::AddFunction& message, const View& vi
   }
   if (message.live_safe ? message.loop_limit == 0 || message.loop_limit > kMaxLoopLimit
                         : message.loop_limit != 0) {
-    return No("the loop limit must be 1 to 64 in a live-safe function, and 0 otherwise");
+    return No(
+        "the loop limit must be 1 to 64 in a function that is marked as live-safe, and 0 in other "
+        "functions");
   }
   return CheckDonated(view, message);
 }

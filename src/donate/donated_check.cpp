@@ -138,7 +138,7 @@ CheckResult CheckUncoveredRules(const Module& module, Function function) {
       // Early versions of SPIR-V require another type.
       check_result = No("OpBitcast does not change the type");
     } else if (opcode == spv::Op::OpStore && !IsStoreTyped(module, inst)) {
-      check_result = No("OpStore stores a struct of another type than the memory");
+      check_result = No("OpStore stores a struct to memory of another type");
     } else if (opcode == spv::Op::OpFunctionCall && !AreArgumentsObjects(module, inst)) {
       check_result = No("a pointer argument is not a variable or parameter, or is passed twice");
     }
@@ -209,7 +209,9 @@ CheckResult AddCallees(const View& view, const Message& message, Editor& alone) 
       }
       if (IsEntryPoint(module, callee)) return No("the called function is an entry point");
       if (message.live_safe && !view.IsLiveSafe(callee)) {
-        return No("a live-safe function calls a function that is not live-safe");
+        return No(
+            "a function that is marked as live-safe calls a function that is not marked as "
+            "live-safe");
       }
       const message::Type result = DonatedTypeOf(module, module.Type(module[callee].definition));
       bool is_donated =
@@ -221,7 +223,9 @@ CheckResult AddCallees(const View& view, const Message& message, Editor& alone) 
         is_donated = is_donated && IsDonatedType(alone.module(), parameters.back(), true);
       });
       if (!is_donated || parameters.size() > kMaxDonatedParameters) {
-        return No("a parameter or result type of a called function cannot be donated");
+        return No(
+            "a called function has too many parameters, or a parameter type or result type that a "
+            "donated function cannot have");
       }
       Message empty_callee;
       empty_callee.result = result;
@@ -243,14 +247,16 @@ CheckResult CheckDonated(const View& view, const Message& message) {
   Editor editor(alone, kNoStep);
   if (CheckResult called = AddCallees(view, message, editor); !called) return called;
   const Function function = BuildDonated(editor, message);
-  if (!CheckModule(alone)) return No("the function is not valid");
+  if (!CheckModule(alone)) return No("the donated function is not valid SPIR-V");
   if (!AreBlocksReached(alone, function)) return No("a block of the function is unreachable");
   if (CheckResult more = CheckUncoveredRules(alone, function); !more) return more;
   if (!message.live_safe) return Yes();
   if (CheckResult may = MayBeLiveSafe(alone, function); !may) return may;
   MakeLiveSafe(editor, function, message.loop_limit);
   // For example, bounding a loop may leave a use that its definition no longer dominates.
-  return CheckModule(alone) ? Yes() : No("the function is not valid after its loops are bounded");
+  return CheckModule(alone) ? Yes()
+                            : No("the donated function is not valid SPIR-V after its loops got an "
+                                 "iteration limit");
 }
 
 }  // namespace donate

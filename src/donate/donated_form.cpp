@@ -94,11 +94,11 @@ class FormChecker {
     if (message_.control > 2) return No("the function control includes Pure or Const");
     if (IsVoid(message_.result) ? FindType(module_, message_.result) == Id::kNone
                                 : !IsDonatedType(module_, message_.result, false)) {
-      return No("the result type of the function cannot be donated");
+      return No("a donated function cannot have this result type");
     }
     for (const message::DonatedParameter& parameter : message_.parameters) {
       if (!IsDonatedType(module_, parameter.type, true)) {
-        return No("the type of a parameter cannot be donated");
+        return No("a donated function cannot have a parameter of this type");
       }
     }
     return Yes();
@@ -122,7 +122,7 @@ class FormChecker {
     std::sort(all.begin(), all.end());
     if (all.front() == 0 || all.back() > kMaxDonatedLocal ||
         std::adjacent_find(all.begin(), all.end()) != all.end()) {
-      return No("local numbers must be unique and between 1 and 65535");
+      return No("the local numbers of the results must be unique and between 1 and 65535");
     }
     return Yes();
   }
@@ -130,17 +130,21 @@ class FormChecker {
   CheckResult CheckInstruction(const DonatedInstruction& instruction) {
     const auto opcode = static_cast<spv::Op>(instruction.opcode);
     const Donatable kind = IsDonatable(opcode);
-    if (kind == Donatable::kNo) return No("the opcode of an instruction cannot be donated");
+    if (kind == Donatable::kNo) {
+      return No("an instruction has an opcode that a donated function cannot contain");
+    }
     const bool has_type = !(instruction.type == Type{});
     if (has_type != GrammarOf(opcode)->has_type) {
-      return No("an instruction has an unexpected result type or lacks one");
+      return No(
+          "an instruction has a result type that its opcode does not allow, or its result type is "
+          "missing");
     }
     const bool pointer = opcode == spv::Op::OpVariable || opcode == spv::Op::OpAccessChain ||
                          opcode == spv::Op::OpInBoundsAccessChain;
     const bool calls_for_nothing = opcode == spv::Op::OpFunctionCall && IsVoid(instruction.type) &&
                                    FindType(module_, instruction.type) != Id::kNone;
     if (has_type && !calls_for_nothing && !IsDonatedType(module_, instruction.type, pointer)) {
-      return No("the result type of an instruction cannot be donated");
+      return No("a donated function cannot contain an instruction with this result type");
     }
     if (opcode == spv::Op::OpSwitch && !IsSelector(instruction)) {
       return No("the selector of OpSwitch is not a 32-bit integer");
@@ -164,11 +168,11 @@ class FormChecker {
         return Yes();
       case Kind::kLocal:
         if (std::binary_search(results_.begin(), results_.end(), operand.word)) return Yes();
-        return No("an operand names a local number without a result");
+        return No("an operand names a local number that no instruction defines");
       case Kind::kConstant:
         constants_ += CountConstants(operand.constant, 0, kMaxDonatedConstants);
         if (constants_ > kMaxDonatedConstants) {
-          return No("the function has too many or too deeply nested constants");
+          return No("the function has too many constants, or its constants are nested too deeply");
         }
         if (!IsByValue(operand.constant.type, 0) || !IsDeclarableHere(module_, operand.constant) ||
             !MayBeVariable(module_, operand.constant.type)) {
@@ -180,7 +184,7 @@ class FormChecker {
       case Kind::kFunction:
         return ++calls_ <= kMaxDonatedCalls ? Yes() : No("the function has too many calls");
     }
-    return No("an operand is of an unknown kind");
+    return No("the kind of an operand is unknown");
   }
 
   // The selector determines the width of the literals (SPIR-V 3.42.17, OpSwitch).

@@ -71,8 +71,9 @@ const char* FunctionTranslator::Translate(message::AddFunction* message) {
   const uint32_t control = module_.Word(definition, 0) & 3u;
   message->control = control == 3 ? 0 : control;
   const std::optional<Type> result = types_.TypeOf(module_.Type(definition));
-  if (!result || result->kind == Type::Kind::kPointer)
-    return "a message cannot express its result type";
+  if (!result || result->kind == Type::Kind::kPointer) {
+    return "a message cannot express the result type of the function";
+  }
   message->result = *result;
   AddParameters();
   AddGlobals();
@@ -290,7 +291,7 @@ DonatedOperand FunctionTranslator::Value(Id id) {
     return {Kind::kLocal, LocalOf(id), {}, {}};
   }
   std::optional<message::Constant> constant = types_.ConstantOf(id);
-  if (!constant) reason_ = "a message cannot express a constant in it";
+  if (!constant) reason_ = "a message cannot express a constant of the function";
   return {Kind::kConstant, 0, std::move(constant).value_or(message::Constant{}), {}};
 }
 

@@ -251,7 +251,7 @@ CheckResult MayBeLiveSafe(const Module& module, Function function) {
       const spv::Op opcode = module.Opcode(inst);
       if (opcode == spv::Op::OpKill ||
           (opcode == spv::Op::OpUnreachable && module.Flow(function).Reachable(block))) {
-        check_result = No("a live-safe function must end with a return");
+        check_result = No("a function that is marked as live-safe must end with a return");
       } else if (!IsDefined(module, inst) && !MayBeMadeDefined(module, inst)) {
         check_result = No("an instruction of the function may have undefined behavior");
       }
@@ -261,7 +261,8 @@ CheckResult MayBeLiveSafe(const Module& module, Function function) {
     if (latch == Block::kNone) return;  // never iterates
     const spv::Op end = module.Opcode(module.Terminator(latch));
     if (end != spv::Op::OpBranch && end != spv::Op::OpBranchConditional) {
-      check_result = No("the function is not valid after its loops are bounded");
+      check_result =
+          No("the donated function is not valid SPIR-V after its loops got an iteration limit");
     }
   });
   return check_result;

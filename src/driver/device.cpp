@@ -71,7 +71,9 @@ std::set<std::string> ExtensionsOf(VkPhysicalDevice device) {
   return extensions;
 }
 
-bool LayerThere() {
+}  // namespace
+
+bool HasValidationLayer() {
   uint32_t count = 0;
   vkEnumerateInstanceLayerProperties(&count, nullptr);
   std::vector<VkLayerProperties> layers(count);
@@ -80,8 +82,6 @@ bool LayerThere() {
     return std::string_view(layer.layerName) == kValidationLayer;
   });
 }
-
-}  // namespace
 
 Result<std::unique_ptr<Device>> Device::Open(bool validate) {
   if (volkInitialize() != VK_SUCCESS) {
@@ -122,7 +122,7 @@ std::vector<std::string> Device::TakeMessages() {
 }
 
 Status Device::CreateInstance(bool validate) {
-  if (validate && !LayerThere()) {
+  if (validate && !HasValidationLayer()) {
     return Unavailable(
         format("{} is not installed (Debian: vulkan-validationlayers)", kValidationLayer));
   }

@@ -18,6 +18,9 @@
 namespace refract {
 inline namespace driver {
 
+/// Whether the Vulkan loader knows VK_LAYER_KHRONOS_validation. Needs volkInitialize.
+bool HasValidationLayer();
+
 class Device {
  public:
   /// Opens the first device of the only driver that the environment allows. The error is

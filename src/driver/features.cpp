@@ -299,7 +299,7 @@ std::string WordsOf(const Row& row) {
   if (std::holds_alternative<Row::Version>(row.needs)) return row.name;
   if (std::holds_alternative<Row::Extension>(row.needs)) return format("extension {}", row.name);
   if (std::holds_alternative<Row::UnsupportedPipeline>(row.needs)) {
-    return format("extension {}, which is not used here", row.name);
+    return format("extension {}, which Refract does not enable", row.name);
   }
   const bool property =
       std::holds_alternative<VkSubgroupFeatureFlagBits>(row.needs) ||
@@ -330,7 +330,7 @@ std::string MissingForCapability(const DeviceAbilities& abilities, spv::Capabili
   }
   const std::string name = EnumText(*FindEnum("Capability"), static_cast<uint32_t>(capability));
   if (wanted.empty()) {
-    return format("no feature of Vulkan that is known here gives capability {}", name);
+    return format("Refract knows no Vulkan feature for capability {}", name);
   }
   return format("the device lacks what capability {} needs: {}", name, wanted);
 }

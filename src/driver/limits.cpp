@@ -13,7 +13,9 @@ inline namespace driver {
 namespace {
 
 std::string Over(std::string_view what, uint64_t wanted, uint64_t limit) {
-  return wanted > limit ? format("{}: {} wanted, {} possible", what, wanted, limit) : std::string();
+  return wanted > limit
+             ? format("{}: the module needs {}, but the device allows {}", what, wanted, limit)
+             : std::string();
 }
 
 std::string First(std::initializer_list<std::string> problems) {
@@ -57,13 +59,13 @@ std::string OfDescriptors(const VkPhysicalDeviceLimits& limits, const Bindings& 
 std::string OfImage(const Device& device, const EntryPointInfo& stage, const BoundImage& image) {
   if (image.kind == BoundImage::kSampler) return {};
   const TexelFormat* format_row = FindTexelFormat(image.format);
-  if (format_row == nullptr) return "an image of a format that we do not have";
+  if (format_row == nullptr) return "an image has a format that Refract does not support";
   const VkImageCreateInfo info = ImageInfo(image);
   const VkFormatFeatureFlags features = device.FormatFeatures(info.format);
   const auto lacks = [&](VkFormatFeatureFlags wanted, const char* what) {
     return (features & wanted) == wanted
                ? std::string()
-               : format("the device has no {} of format {}", what, format_row->name);
+               : format("the device does not support {} of format {}", what, format_row->name);
   };
   if (image.kind == BoundImage::kStorage) {
     if (std::string problem = lacks(VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT, "storage images");
@@ -93,11 +95,11 @@ std::string OfGraphics(const Device& device, const EntryPointInfo& stage,
                        const Bindings& bindings) {
   const VkPhysicalDeviceLimits& limits = device.limits();
   const uint64_t locations = stage.outputs.empty() ? 0 : stage.outputs.back().location + 1;
-  if (std::string problem =
-          First({Over("pixels in a row", bindings.width, limits.maxFramebufferWidth),
-                 Over("pixels in a column", bindings.height, limits.maxFramebufferHeight),
-                 Over("colour targets", locations,
-                      std::min(limits.maxColorAttachments, limits.maxFragmentOutputAttachments))});
+  if (std::string problem = First(
+          {Over("width of the image in pixels", bindings.width, limits.maxFramebufferWidth),
+           Over("height of the image in pixels", bindings.height, limits.maxFramebufferHeight),
+           Over("colour targets", locations,
+                std::min(limits.maxColorAttachments, limits.maxFragmentOutputAttachments))});
       !problem.empty()) {
     return problem;
   }
@@ -106,7 +108,7 @@ std::string OfGraphics(const Device& device, const EntryPointInfo& stage,
     bytes += uint64_t{TexelSize(output.format)} * bindings.width * bindings.height;
     if ((device.FormatFeatures(VulkanFormat(output.format)) &
          VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT) == 0) {
-      return format("the device has no colour targets of format {}",
+      return format("the device does not support colour targets of format {}",
                     FindTexelFormat(output.format)->name);
     }
   }
@@ -120,10 +122,10 @@ std::string OfCompute(const VkPhysicalDeviceLimits& limits, const EntryPointInfo
   for (int i = 0; i < 3; ++i) {
     const uint64_t size = stage.local_size[i].value_or(1);
     invocations *= std::min(size, uint64_t{1} << 20);
-    std::string problem =
-        First({Over("workgroups in one dimension", bindings.groups[i],
-                    limits.maxComputeWorkGroupCount[i]),
-               Over("invocations in one dimension", size, limits.maxComputeWorkGroupSize[i])});
+    std::string problem = First({Over("workgroups in one dimension", bindings.groups[i],
+                                      limits.maxComputeWorkGroupCount[i]),
+                                 Over("invocations of a workgroup in one dimension", size,
+                                      limits.maxComputeWorkGroupSize[i])});
     if (!problem.empty()) return problem;
   }
   return First(

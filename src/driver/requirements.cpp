@@ -47,12 +47,13 @@ std::string PartialSubgroups(const Device& device, const ModuleHeader& module,
   const uint32_t size = SubgroupSize(device, module.version);
   if (!stage.local_size[0].has_value()) {
     return format(
-        "subgroup operations, and a workgroup of which it cannot be told whether its x is "
-        "a multiple of the subgroup size {}",
+        "the module has subgroup operations, but the x size of its workgroup is unknown; it must "
+        "be a multiple of the subgroup size {}",
         size);
   }
   return format(
-      "subgroup operations in a workgroup whose x is {}, no multiple of the subgroup size {}",
+      "the module has subgroup operations, but the x size {} of its workgroup is no multiple of "
+      "the subgroup size {}",
       *stage.local_size[0], size);
 }
 
@@ -78,8 +79,9 @@ bool ReadModuleHeader(const std::vector<uint32_t>& words, ModuleHeader* header) 
 
 std::string MissingRequirement(const Device& device, const ModuleHeader& module) {
   if (device.info().api_version < VulkanFor(module.version)) {
-    return format("SPIR-V {}.{} needs Vulkan {}, the device has {}", module.version >> 16 & 0xff,
-                  module.version >> 8 & 0xff, ApiVersionText(VulkanFor(module.version)),
+    return format("SPIR-V {}.{} needs Vulkan {}, but the device supports only Vulkan {}",
+                  module.version >> 16 & 0xff, module.version >> 8 & 0xff,
+                  ApiVersionText(VulkanFor(module.version)),
                   ApiVersionText(device.info().api_version));
   }
   for (const uint32_t capability : module.capabilities) {
@@ -98,14 +100,14 @@ std::string MissingRequirement(const Device& device, const ModuleHeader& module,
         : stage.linked     ? VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT
                            : VkShaderStageFlags{VK_SHADER_STAGE_FRAGMENT_BIT};
     if ((device.subgroup().supportedStages & at) != at) {
-      return "the device has no subgroup operations in this stage";
+      return "the device does not support subgroup operations in this stage";
     }
     if (std::string problem = PartialSubgroups(device, module, stage, job); !problem.empty()) {
       return problem;
     }
   }
   if (stage.local_size_id && !device.features13().maintenance4) {
-    return "the device takes no LocalSizeId (maintenance4)";
+    return "the device does not support LocalSizeId (maintenance4)";
   }
   return MissingLimit(device, stage, job);
 }

@@ -61,6 +61,7 @@ FailureData FactsOf(const RunResult& result) {
   facts.output = result.output;
   facts.validator_message = result.validator_message;
   facts.detail = result.detail;
+  facts.names = result.names;
   switch (result.verdict) {
     case RunOutcome::kOk:
       break;

@@ -105,6 +105,8 @@ struct RunResult {
   std::vector<std::string> backtrace;
   bool stack_overflow = false;  ///< crash: it was a stack overflow
   std::string output;           ///< the first and the last MiB of stderr and stdout
+  /// Not ok: names of the module that the texts above contain (NamesIn). Set by the harness.
+  std::vector<std::string> names;
 
   std::string vulkan_call;  ///< error, device lost: the call, e.g. "vkCreateGraphicsPipelines"
   int32_t vulkan_code = 0;  ///< the result of that call

@@ -72,7 +72,7 @@ Status Reader::AddOutput(Id variable) {
   if (where == Inst::kNone) return {};
   const Inst index = FindDecoration(module_, variable, spv::Decoration::Index);
   if (index != Inst::kNone && module_.Word(index, 2) != 0) {
-    return Unavailable("an output for dual-source blending");
+    return Unavailable("an output is for dual-source blending");
   }
   Id type = ElementType(module_, module_.TypeOf(variable));
   uint32_t count = 1;
@@ -84,7 +84,7 @@ Status Reader::AddOutput(Id variable) {
   if (count == 0 || scalar == Id::kNone || Width(module_, scalar) == 0 ||
       Width(module_, scalar) > 32) {
     return Unavailable(
-        "an output that is no scalar or vector of up to 32 bits, nor an array of them");
+        "an output is not a scalar or vector of at most 32 bits, nor an array of these");
   }
   const Inst first = FindDecoration(module_, variable, spv::Decoration::Component);
   const uint32_t shift = first == Inst::kNone ? 0 : module_.Word(first, 2) & 3;
@@ -93,12 +93,12 @@ Status Reader::AddOutput(Id variable) {
                                   : IsSigned(module_, scalar) ? spv::ImageFormat::Rgba32i
                                                               : spv::ImageFormat::Rgba32ui;
   const uint64_t location = module_.Word(where, 2);
-  if (location + count > kMaxLocation) return Unavailable("an output at a location above 255");
+  if (location + count > kMaxLocation) return Unavailable("an output has a location above 255");
   for (uint32_t i = 0; i < count; ++i) {
     const auto at = static_cast<uint32_t>(location + i);
     EntryPointInfo::Output& output =
         outputs_.try_emplace(at, EntryPointInfo::Output{at, target, 0}).first->second;
-    if (output.format != target) return Unavailable("outputs of different types at one location");
+    if (output.format != target) return Unavailable("one location has outputs of different types");
     for (uint32_t c = shift; c < std::min<uint64_t>(4, uint64_t{shift} + size); ++c) {
       output.components |= 1u << c;
     }
@@ -117,7 +117,7 @@ Status Reader::CheckInput(Id variable, const std::vector<bool>& reached) const {
        FindDecoration(module_, variable, spv::Decoration::BuiltIn) == Inst::kNone &&
        FindDecoration(module_, block, spv::Decoration::Block) != Inst::kNone);
   if (!at_location || !UseOf(module_, variable, reached).used) return {};
-  return Unavailable("an input that only a vertex shader could give");
+  return Unavailable("the fragment shader has an input that only a vertex shader can give");
 }
 
 // The value of an integer constant, with the specialisation of the bindings.
@@ -266,8 +266,9 @@ Result<Shader> ReadShader(const std::vector<uint32_t>& spirv, const std::string&
     return Shader{std::move(*module), std::move(entry)};
   }
   if (any)
-    return Unavailable(format("entry point '{}' is no fragment, vertex or compute shader", name));
-  return Unavailable(format("there is no entry point '{}'", name));
+    return Unavailable(
+        format("entry point '{}' is not a fragment, vertex or compute shader", name));
+  return Unavailable(format("the module has no entry point '{}'", name));
 }
 
 Status Link(const Shader& vertex, const Shader& fragment, EntryPointInfo* stage) {
@@ -288,7 +289,7 @@ Status Link(const Shader& vertex, const Shader& fragment, EntryPointInfo* stage)
 // Reads the stage of a vertex and a fragment shader. One of them is `tested`.
 Result<EntryPointInfo> ReadPipeline(const Job& job, const Shader& tested) {
   const BoundCompanion& companion = job.bindings.companion;
-  if (!companion) return Unavailable("a vertex shader without a fragment shader");
+  if (!companion) return Unavailable("the vertex shader has no fragment shader");
   const Result<Shader> other = ReadShader(companion.spirv, companion.entry);
   if (!other) return other.error();
   const bool is_vertex = tested.entry.model == spv::ExecutionModel::Vertex;
@@ -296,7 +297,7 @@ Result<EntryPointInfo> ReadPipeline(const Job& job, const Shader& tested) {
   const Shader& fragment = is_vertex ? *other : tested;
   if (vertex.entry.model != spv::ExecutionModel::Vertex ||
       fragment.entry.model != spv::ExecutionModel::Fragment) {
-    return Unavailable("two shaders that are no vertex shader and fragment shader");
+    return Unavailable("the two shaders are not a vertex shader and a fragment shader");
   }
   Reader reader(fragment.module, job.bindings);
   reader.ReadCode(fragment.entry);

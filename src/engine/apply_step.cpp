@@ -23,7 +23,7 @@ CheckResult CheckIn(const View& view, const AnyMessage& message) {
   const Rule* rule = RuleOf(message);
   CHECK(rule != nullptr);
   if (view.module().bound() > kMaxIdBound - kMaxIdsPerStep) {
-    return No("the id bound would exceed the limit");
+    return No("the id bound of the module would exceed the limit");
   }
   return rule->check(message, view);
 }

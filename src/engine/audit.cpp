@@ -64,6 +64,13 @@ std::vector<Function> LiveSafeFunctions(const Context& context) {
   return functions;
 }
 
+bool HadLiveSafeFunctions(const Context& context) {
+  for (size_t i = 1; i < context.module.id_slots(); ++i) {
+    if (context.facts.LiveSafe(static_cast<Id>(i)) != nullptr) return true;
+  }
+  return false;
+}
+
 std::optional<std::string> EqualAcrossFunctions(const Context& context) {
   const Module& module = context.module;
   const auto function_of = [&](Id id) { return module.FunctionOf(module.Definition(id)); };
@@ -98,9 +105,9 @@ std::optional<std::string> FindBrokenPromise(const Module& original, const Modul
       untrue &= ~(original.Word(original[old].definition, 0) & ~before.Proven(old));
     }
     if (untrue == 0) return;
-    found = format("function %{} has the control {}, which is not proven",
-                   module.FileId(module.FunctionId(function)),
-                   (untrue & kConst) != 0 ? "Const" : "Pure");
+    found = format(
+        "function %{} has the function control {}, but this property of the function is not proven",
+        module.FileId(module.FunctionId(function)), (untrue & kConst) != 0 ? "Const" : "Pure");
   });
   return found;
 }

@@ -16,6 +16,9 @@ inline namespace engine {
 Audit AuditOf(const Context& context, bool as_given);
 /// Returns the functions with a body that the facts call live-safe.
 std::vector<Function> LiveSafeFunctions(const Context& context);
+/// Whether the module has or had a live-safe function. After a step removed the function, its code
+/// may still be in the module, inlined.
+bool HadLiveSafeFunctions(const Context& context);
 
 /// Finds two values of different functions that the facts call equal, and returns a message about
 /// them; nullopt if not found. Executions cannot refute such a fact, because nothing relates

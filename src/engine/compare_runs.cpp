@@ -29,17 +29,21 @@ struct Difference {
 std::optional<Difference> FirstDifference(const std::string& before, const std::string& after,
                                           const std::string& shadows_before,
                                           const std::string& shadows_after, size_t size) {
-  if (before.size() != after.size()) return Difference{0, "the sizes differ"};
+  if (before.size() != after.size()) return Difference{0, "the two outputs have different sizes"};
   if (before == after && shadows_before == shadows_after) return std::nullopt;
   for (size_t i = 0; i < before.size() / size; ++i) {
     const uint8_t was = ShadowAt(shadows_before, i), is = ShadowAt(shadows_after, i);
     if (was >= 2) continue;  // undefined: any value is allowed
-    if (is > was) return Difference{i, format("it was {} and is {}", NameOf(was), NameOf(is))};
+    if (is > was) {
+      return Difference{
+          i, format("it is {} in the original and {} in the variant", NameOf(was), NameOf(is))};
+    }
     if (std::memcmp(before.data() + i * size, after.data() + i * size, size) == 0) continue;
     uint32_t words[2] = {};
     std::memcpy(&words[0], before.data() + i * size, std::min<size_t>(size, 4));
     std::memcpy(&words[1], after.data() + i * size, std::min<size_t>(size, 4));
-    return Difference{i, format("it was {:#x} and is {:#x}", words[0], words[1])};
+    return Difference{
+        i, format("it is {:#x} in the original and {:#x} in the variant", words[0], words[1])};
   }
   return std::nullopt;
 }
@@ -108,7 +112,8 @@ std::optional<std::string> FindDifference(const RunReport& before, const RunRepo
   if (auto found = CompareBuffers(before, after)) return found;
   if (auto found = CompareImages(before, after)) return found;
   if (control && after.approximate_control && !before.approximate_control) {
-    return "an approximate value now affects control flow or an address";
+    return "an approximate value affects control flow or an address in the variant, but not in the "
+           "original";
   }
   return std::nullopt;
 }

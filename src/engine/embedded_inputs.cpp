@@ -57,7 +57,9 @@ const std::string* InputEmbedder::BytesOf(const BlockPlace& place) const {
 Result<Id> InputEmbedder::Constant(Id type, const Layout& layout, const std::string& bytes,
                                    size_t* next) {
   if (Width(module_, type) != 0) {
-    if (*next >= layout.scalars.size()) return Refuse("a block's layout does not match its type");
+    if (*next >= layout.scalars.size()) {
+      return Refuse("the layout of a block does not match the type of the block");
+    }
     const LaidOutScalar& scalar = layout.scalars[(*next)++];
     uint64_t bits = 0;
     if (scalar.offset + scalar.width / 8 <= bytes.size()) {

@@ -5,19 +5,14 @@
 #include <deque>
 
 #include "base/check.h"
-#include "base/counted.h"
 #include "base/random.h"
 #include "base/suggest.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "engine/declarations.h"
 #include "engine/execution_facts.h"
-#include "engine/fault_search.h"
-#include "engine/replay.h"
-#include "engine/self_check.h"
-#include "engine/validity.h"
+#include "engine/run_checks.h"
 #include "ir/binary.h"
-#include "ir/validity/consistency.h"
 #include "message/info.h"
 #include "transform/function/cost.h"
 #include "transform/registry.h"
@@ -118,6 +113,7 @@ class Fuzzer {
         options_(options),
         random_(options.seed),
         note_(""),
+        checks_(original, options, declarations_, &result_),
         donors_(&options.donors) {
     result_.context = original.context;
     max_words_ =
@@ -133,7 +129,7 @@ class Fuzzer {
     if (Status chosen = ChoosePasses(); !chosen) return chosen.error();
     FillHeader();
     TakeFacts();
-    StartSelfCheck();
+    checks_.Begin();
     int unchanged_passes = 0;
     while (!passes_.empty() && !Finished() && unchanged_passes < kMaxUnchangedPasses) {
       const size_t before = steps().size();
@@ -142,11 +138,7 @@ class Fuzzer {
       const bool changed = steps().size() != before;
       unchanged_passes = changed ? 0 : unchanged_passes + 1;
       if (!changed) continue;
-      if (options_.self_check) {
-        const std::vector<uint32_t> words = WriteModule(result_.context.module);
-        if (Status valid = CheckValidity(words, before); !valid) return valid.error();
-        if (Status equal = CheckSemantics(false); !equal) return equal.error();
-      }
+      if (Status sound = checks_.CheckWhenDue(); !sound) return sound.error();
       QueueRecommendations(pass);
       const bool stops = random_.Below(kStopDivisor) < steps().size();
       if (stops && options_.stop_by_chance) break;
@@ -164,15 +156,7 @@ class Fuzzer {
 
   Status ChoosePasses() {
     const std::span<const RegistryEntry> registry = Registry();
-    for (const std::string& name : options_.passes) {
-      size_t i = 0;
-      while (i < registry.size() && !HasNameOrFamily(i, name)) ++i;
-      if (i == registry.size()) {
-        return Error{format("unknown transformation or family '{}'; `refract list` prints all{}",
-                            name, DidYouMean(name, NamesOfPasses())),
-                     ErrorKind::kUsage};
-      }
-    }
+    if (Status known = CheckPasses(options_.passes); !known) return known;
     // Enables between a third and two thirds of the passes. With the same share in each run, all
     // runs would be alike (Groce et al., "Swarm testing", 2012).
     const uint32_t share = static_cast<uint32_t>(random_.Between(35, 75));
@@ -224,63 +208,6 @@ class Fuzzer {
     result_.recording.execution_facts = TakeExecutionFacts(original_, &too_long);
     if (!too_long.empty()) result_.notes.push_back("no execution facts: " + too_long);
     AddExecutionFacts(result_.recording.execution_facts, &result_.context);
-  }
-
-  void StartSelfCheck() {
-    if (!options_.self_check) return;
-    SelfCheckOptions options;
-    options.whole = true;
-    options.seed = options_.seed;
-    self_check_.emplace(original_.context, original_.file, options);
-    if (!self_check_->unavailable().empty()) {
-      result_.notes.push_back("the self-check cannot use the interpreter: " +
-                              self_check_->unavailable());
-    } else if (self_check_->trap()) {
-      result_.notes.push_back(
-          "outputs on the given inputs are not compared: undefined behaviour: " +
-          self_check_->trap()->message);
-    }
-  }
-
-  std::optional<std::string> FindSemanticDifference(const Context& context, bool thorough) {
-    if (auto found = self_check_->FindDifference(context, thorough)) return found;
-    return options_.extra_check ? options_.extra_check(context) : std::nullopt;
-  }
-
-  // Checks that the steps so far keep what the original computes. If not, any of them may be to
-  // blame, because the check after a pass covers only a small sample.
-  Status CheckSemantics(bool thorough) {
-    const auto found = FindSemanticDifference(result_.context, thorough);
-    if (!found) return {};
-    return ReportFault(
-        *found, [&](const Context& context) { return FindSemanticDifference(context, true); });
-  }
-
-  Status CheckWhole() {
-    const auto found = self_check_->FindDifferenceInWhole(result_.context);
-    if (!found) return {};
-    return ReportFault("in the whole output: " + *found, [&](const Context& context) {
-      return self_check_->FindDifferenceInWhole(context);
-    });
-  }
-
-  // Returns the error for a difference. The error names the step, and the caller gets the smallest
-  // recording.
-  Error ReportFault(const std::string& what, const ContextCheck& check) {
-    RecordIdsAndDeclarations();
-    const StepFault fault = FindFault(original_, result_.recording, 0, what, check);
-    if (options_.fault != nullptr) *options_.fault = fault.smallest;
-    return Error{
-        format("internal error: seed {}: step {} ({}) changes what {} computes: {} (shown by "
-               "{} steps)",
-               options_.seed, fault.step, fault.type, original_.file, fault.what,
-               fault.smallest.steps.size()),
-        ErrorKind::kFailed};
-  }
-
-  void RecordIdsAndDeclarations() {
-    result_.recording.ids = MadeIds(result_.context.module);
-    result_.recording.declarations = declarations_.List();
   }
 
   const FuzzerPass& NextPass() {
@@ -343,61 +270,12 @@ class Fuzzer {
     return {};
   }
 
-  Status CheckValidity(const std::vector<uint32_t>& words, size_t sound_steps) {
-    std::optional<Error> invalid = FindValidityError(result_.context.module, words, original_);
-    // Tests and the self-check also check the tables of the model. That takes a tenth of a run.
-    if (!invalid && options_.self_check) {
-      const Status consistent = CheckConsistency(result_.context.module);
-      if (!consistent) {
-        invalid =
-            Error{"inconsistent module model: " + consistent.error().message, ErrorKind::kFailed};
-      }
-    }
-    if (!invalid) return {};
-    if (invalid->kind == ErrorKind::kBadInput) {
-      return Error{format("{}: cannot validate the variant of seed {}: {}", original_.file,
-                          options_.seed, invalid->message)};
-    }
-    if (options_.fault != nullptr) *options_.fault = result_.recording;
-    return Error{
-        format("internal error: seed {}: the variant of {} became invalid in steps {} to {}: "
-               "{}",
-               options_.seed, original_.file, sound_steps + 1, steps().size(), invalid->message),
-        ErrorKind::kFailed};
-  }
-
   Result<FuzzResult> Finish() {
     result_.words = steps().empty() ? original_.words : WriteModule(result_.context.module);
     result_.recording.result_hash = HashOfWords(result_.words);
     result_.recording.result_inputs_hash = HashOfInputs(result_.context.inputs.get());
-    RecordIdsAndDeclarations();
-    if (options_.validate && !steps().empty()) {
-      if (Status valid = CheckValidity(result_.words, 0); !valid) return valid.error();
-    }
-    if (options_.self_check) {
-      const uint64_t uncompared = self_check_->uncompared();
-      if (Status equal = CheckSemantics(true); !equal) return equal.error();
-      result_.judged =
-          self_check_->unavailable().empty() && self_check_->uncompared() == uncompared;
-      if (Status whole = CheckWhole(); !whole) return whole.error();
-      for (const std::string& what : self_check_->left_out()) {
-        result_.notes.push_back("self-check: " + what);
-      }
-      if (self_check_->uncompared() > 0) {
-        result_.notes.push_back(format("self-check: {} not compared: {}",
-                                       Counted(self_check_->uncompared(), "result"),
-                                       self_check_->uncompared_reason()));
-      }
-      const Result<ReplayResult> replayed = Replay(original_, result_.recording, {});
-      if (!replayed) return replayed.error();
-      if (replayed->words != result_.words ||
-          HashOfInputs(replayed->context.inputs.get()) != result_.recording.result_inputs_hash) {
-        return Error{
-            format("internal error: seed {}: a replay of the recording gives another module",
-                   options_.seed),
-            ErrorKind::kFailed};
-      }
-    }
+    checks_.CompleteRecording();
+    if (Status sound = checks_.CheckResult(); !sound) return sound.error();
     return std::move(result_);
   }
 
@@ -407,7 +285,7 @@ class Fuzzer {
   CheckNote note_;
   FuzzResult result_;
   Declarations declarations_;
-  std::optional<SelfCheck> self_check_;
+  RunChecks checks_;
   std::vector<FuzzerPass> passes_;
   std::deque<size_t> queue_;  // indices into passes_
   const std::vector<AnyMessage>* donors_;
@@ -417,6 +295,20 @@ class Fuzzer {
 };
 
 }  // namespace
+
+Status CheckPasses(const std::vector<std::string>& names) {
+  const size_t all = Registry().size();
+  for (const std::string& name : names) {
+    size_t i = 0;
+    while (i < all && !HasNameOrFamily(i, name)) ++i;
+    if (i == all) {
+      return Error{format("unknown transformation or family '{}'; `refract list` prints all{}",
+                          name, DidYouMean(name, NamesOfPasses())),
+                   ErrorKind::kUsage};
+    }
+  }
+  return {};
+}
 
 Result<FuzzResult> Fuzz(const Original& original, const FuzzOptions& options) {
   return Fuzzer(original, options).Run();

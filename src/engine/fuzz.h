@@ -30,12 +30,12 @@ struct FuzzOptions {
   /// long compared to a run, and most runs add none. Must be deterministic. Fuzz returns its error.
   std::function<Result<std::vector<AnyMessage>>()> read_donors;
   bool validate = true;  ///< validate the result; off only for measurements or to examine a fault
-  /// After every pass, check validity and let the interpreter check the outputs and all facts. At
-  /// the end, compare the whole image and replay the recording.
+  /// Let the interpreter check the outputs and all facts of the result, compare the whole image,
+  /// and replay the recording. Also check the variant a few times while it grows (run_checks.cpp).
   bool self_check = false;
   bool execution_facts = false;  ///< take execution facts from the original
-  /// With self_check, also called after every pass. Returns what is wrong with a result, or nullopt
-  /// if nothing is. Must be deterministic.
+  /// With self_check, also called at each of its checks. Returns what is wrong with a result, or
+  /// nullopt if nothing is. Must be deterministic.
   std::function<std::optional<std::string>(const Context&)> extra_check;
   /// Gets the smallest recording that shows the fault found by self_check; may be null.
   message::Recording* fault = nullptr;
@@ -58,9 +58,12 @@ struct FuzzResult {
   bool judged = false;  ///< self_check compared the result with the original on some inputs
 };
 
+/// Refuses a name that is not a transformation or a family.
+Status CheckPasses(const std::vector<std::string>& names);
+
 /// Makes a variant. Refuses a name in options.passes that is not a transformation or a family. An
-/// invalid result is a fault of Refract: the Error has the kind kFailed and names the range of
-/// steps. So is a difference that self_check finds; that Error names the step.
+/// invalid result is a fault of Refract, and so is a difference that self_check finds: the Error
+/// has the kind kFailed and names the step.
 Result<FuzzResult> Fuzz(const Original& original, const FuzzOptions& options);
 
 }  // namespace engine

@@ -56,7 +56,7 @@ Result<std::string> ChooseEntry(const Module& module, const std::string& file,
     names += (names.empty() ? "" : ", ") + entry.name;
   }
   if (!wanted.empty()) {
-    return Error{format("{}: no entry point '{}'; there are: {}", file, wanted,
+    return Error{format("{}: no entry point '{}'; the module has: {}", file, wanted,
                         names.empty() ? "none" : names)};
   }
   if (entries.size() > 1) {

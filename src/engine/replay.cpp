@@ -22,23 +22,24 @@ bool HasSameCompanion(const Original& original, const message::Recording& record
 Status CheckOriginal(const Original& original, const message::Recording& recording) {
   if (original.module_hash != recording.module_hash) {
     return Error{
-        format("{}: not the module of this recording (hash {}, recorded {}); pass "
-               "--force to replay the steps that apply",
+        format("{}: the module differs from the original of the recording (its hash is {}, but the "
+               "recording has {}); pass --force to replay the steps that still apply",
                original.file, original.module_hash, recording.module_hash)};
   }
   if (original.inputs_hash != recording.inputs_hash) {
-    return Error{
-        format("{}: the recording has other inputs (hash {}, recorded {}); pass --inputs FILE, "
-               "or --force to replay the steps that apply",
-               original.file, original.inputs_hash.empty() ? "none" : original.inputs_hash,
-               recording.inputs_hash.empty() ? "none" : recording.inputs_hash)};
+    return Error{format(
+        "{}: the inputs differ from the inputs of the recording (their hash is {}, but the "
+        "recording has {}); pass --inputs FILE, or --force to replay the steps that still apply",
+        original.file, original.inputs_hash.empty() ? "none" : original.inputs_hash,
+        recording.inputs_hash.empty() ? "none" : recording.inputs_hash)};
   }
   if (!HasSameCompanion(original, recording)) {
-    return Error{format(
-        "{}: the recording has another companion shader (hash {}, recorded {}); pass --vertex "
-        "or --fragment FILE, or --force to replay the steps that apply",
-        original.file, original.companion_hash.empty() ? "none" : original.companion_hash,
-        recording.companion_hash)};
+    return Error{
+        format("{}: the companion shader differs from the companion shader of the recording (its "
+               "hash is {}, but the recording has {}); pass --vertex or --fragment FILE, or "
+               "--force to replay the steps that still apply",
+               original.file, original.companion_hash.empty() ? "none" : original.companion_hash,
+               recording.companion_hash)};
   }
   return {};
 }

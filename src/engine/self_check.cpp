@@ -15,19 +15,17 @@ namespace refract {
 inline namespace engine {
 namespace {
 
-// After a pass, and for the whole image, a variant is compared only if it takes at most this many
-// times the steps of the original. Other variants are compared only on the sample at the end,
-// because loops of donated functions run as often as random arguments say. The other limits are so
-// high that only endless loops reach them, which are faults.
+// For a check that is not thorough, and for the whole image, a variant is compared only if it takes
+// at most this many times the steps of the original. Other variants are compared only on the sample
+// at the end, because loops of donated functions run as often as random arguments say. The other
+// limits are so high that only endless loops reach them, which are faults.
 constexpr uint64_t kMostGrowth = 8;
 constexpr uint64_t kLongRun = uint64_t{1} << 20;  // an original with more instructions runs long
 constexpr uint64_t kMaxRunSteps = uint64_t{1} << 31, kMaxInvocationSteps = uint64_t{1} << 22;
 
-// Runs with varied inputs use one in kVariedPart units of the sample, and runs after a pass one in
-// kQuickPart. Each pass adds to a budget one in kBudgetPart of the instructions that the original
-// takes on the sample, but not less than decoding costs.
+// Runs with varied inputs use one in kVariedPart units of the sample, and runs of a check that is
+// not thorough use one in kQuickPart.
 constexpr size_t kVariedPart = 8, kQuickPart = 16;
-constexpr uint64_t kBudgetPart = 32, kMinBudgetPerCheck = uint64_t{1} << 14;
 
 // Draws `count` of the numbers below `all`, including `wanted`, in ascending order. Empty means
 // all.
@@ -120,16 +118,13 @@ std::optional<std::string> SelfCheck::AddCases(uint64_t vary) {
   const uint64_t all = CountSampleUnits(inputs_.entry(), bindings);
   const auto run = [&](std::vector<uint32_t> sample) {
     Case one{vary, sample, Run(*program, OptionsFor(options_.limits, std::move(sample), false))};
-    steps_ += one.report.steps;
     return one;
   };
   Case one;
   if (vary == 0) {
     one.report = RunOnSample(*program);
     one.sample = sample_;
-    steps_ += one.report.steps;
     trap_ = one.report.trap;
-    steps_of_original_ = one.report.steps;
   } else {
     one = run(PartOf(sample_, all, kVariedPart));
   }
@@ -161,9 +156,9 @@ RunReport SelfCheck::RunOnSample(const Program& program) {
     RunReport report = Run(program, OptionsFor(limits, sample_, false));
     if (!last && report.trap && report.trap->kind == Trap::Kind::kLimit) continue;
     if (part > 1 && !report.trap) {
-      left_out_.push_back(format("compared on {} {} instead of {}: more would take over {} steps",
-                                 sample_.size(), dispatch ? "workgroups" : "quads", most,
-                                 options_.sample_steps));
+      left_out_.push_back(
+          format("the comparison covers {} {} instead of {}, because more would take over {} steps",
+                 sample_.size(), dispatch ? "workgroups" : "quads", most, options_.sample_steps));
     }
     return report;
   }
@@ -210,7 +205,6 @@ std::optional<std::string> SelfCheck::Compare(const Context& variant, const RunS
   limits.steps = extent == Extent::kSample ? std::max(limits.steps, kMaxRunSteps)
                                            : kMostGrowth * (one.report.steps + 1000);
   const RunReport report = Run(*program, OptionsFor(limits, one.sample, extent == Extent::kWhole));
-  if (extent != Extent::kWhole) steps_ += report.steps;
   // An endless loop, or a variant of an original that itself runs long: code added to a loop may
   // cost more than the allowed growth.
   const bool may_take_long = extent != Extent::kSample || one.report.steps >= kLongRun;
@@ -218,7 +212,7 @@ std::optional<std::string> SelfCheck::Compare(const Context& variant, const RunS
     return CountUncompared({report.trap->message});
   }
   // Donated functions may compare floats. No output depends on their calls.
-  return refract::FindDifference(one.report, report, LiveSafeFunctions(variant).empty());
+  return refract::FindDifference(one.report, report, !HadLiveSafeFunctions(variant));
 }
 
 // Checks everything in one run, and runs again only if that finds something. Two equal values may
@@ -242,16 +236,8 @@ std::optional<std::string> SelfCheck::CompareAndAudit(const Context& variant, co
   }
   audit.randomise = 0;
   if (auto plain = Compare(variant, setup, one, decode, extent)) return plain;
-  if (found) return "when irrelevant values change: " + *found;
+  if (found) return "when values that are marked as irrelevant change: " + *found;
   return std::nullopt;
-}
-
-// The budget is counted in instructions and not in seconds, because what is checked must not depend
-// on a clock.
-bool SelfCheck::IsWithinBudget() {
-  budget_ += std::max(steps_of_original_ / kBudgetPart, kMinBudgetPerCheck);
-  return !quick_cases_.empty() &&
-         budget_ >= quick_cases_[quick_checks_ % quick_cases_.size()].report.steps;
 }
 
 std::optional<std::string> SelfCheck::FindDifference(const Context& variant, bool thorough) {
@@ -259,10 +245,9 @@ std::optional<std::string> SelfCheck::FindDifference(const Context& variant, boo
   if (!unavailable_.empty()) return std::nullopt;
   ++checks_;
   if (auto found = EqualAcrossFunctions(variant)) return found;
-  if (!thorough && !IsWithinBudget()) return std::nullopt;
+  if (!thorough && quick_cases_.empty()) return std::nullopt;
   const Result<RunSetup> setup = SetupOf(variant, file_);
   if (!setup) return CountUncompared(setup.error());
-  const uint64_t before = steps_;
   if (thorough) {
     for (const Case& one : cases_) {
       if (auto found = CompareAndAudit(variant, *setup, one, Extent::kSample, one.vary == 0))
@@ -272,9 +257,7 @@ std::optional<std::string> SelfCheck::FindDifference(const Context& variant, boo
     const Case& one = quick_cases_[quick_checks_++ % quick_cases_.size()];
     if (auto found = CompareAndAudit(variant, *setup, one, Extent::kQuick, false)) return found;
   }
-  auto found = CallLiveSafeFunctions(variant, setup->entry, thorough);
-  budget_ -= std::min(budget_, steps_ - before);
-  return found;
+  return CallLiveSafeFunctions(variant, setup->entry, thorough);
 }
 
 std::optional<std::string> SelfCheck::FindDifferenceInWhole(const Context& variant) {
@@ -293,8 +276,8 @@ std::optional<std::string> SelfCheck::FindDifferenceInWhole(const Context& varia
   return Compare(variant, *setup, *whole_, {}, Extent::kWhole);
 }
 
-// Calls live-safe functions with random arguments; they must end without a trap. After a pass only
-// one of them is called, each in turn.
+// Calls live-safe functions with random arguments; they must end without a trap. A check that is
+// not thorough calls one of them, each in turn.
 std::optional<std::string> SelfCheck::CallLiveSafeFunctions(const Context& variant,
                                                             const EntryPoint& entry,
                                                             bool thorough) {
@@ -320,9 +303,8 @@ std::optional<std::string> SelfCheck::CallLiveSafeFunctions(const Context& varia
     options.limits = options_.limits;
     options.sample = {0};
     const RunReport report = Run(*program, options);
-    steps_ += report.steps;
     if (!report.trap) continue;
-    return format("the live-safe function %{} with random arguments: {}",
+    return format("a call of the live-safe function %{} with random arguments failed: {}",
                   variant.module.FileId(variant.module.FunctionId(function)), report.trap->message);
   }
   return std::nullopt;

@@ -53,8 +53,7 @@ class SelfCheck {
   /// Checks the outputs on the sample, all facts, and the function controls Pure and Const. Returns
   /// what is wrong, or nullopt if nothing is. With `thorough`, it uses the whole sample, and also
   /// runs with the irrelevant values as they are computed. Otherwise it makes one run on a small
-  /// part of the sample, in turn with given and with varied inputs, and only if the budget allows
-  /// it. Each call adds to the budget a share of the cost of running the original.
+  /// part of the sample, in turn with given and with varied inputs.
   std::optional<std::string> FindDifference(const Context& variant, bool thorough);
   /// Compares the whole image or dispatch on the inputs as given; needs SelfCheckOptions::whole.
   std::optional<std::string> FindDifferenceInWhole(const Context& variant);
@@ -75,7 +74,6 @@ class SelfCheck {
   RunReport RunOnSample(const Program& program);
   std::optional<std::string> AddCases(uint64_t vary);
   void BeginWhole(Program program);
-  bool IsWithinBudget();
   std::optional<std::string> Compare(const Context& variant, const RunSetup& setup, const Case& one,
                                      const DecodeOptions& decode, Extent extent);
   std::optional<std::string> CompareAndAudit(const Context& variant, const RunSetup& setup,
@@ -92,7 +90,7 @@ class SelfCheck {
   std::vector<uint32_t> sample_;
   std::vector<std::string> left_out_;
   std::vector<Case> cases_;        // all are compared in a thorough check
-  std::vector<Case> quick_cases_;  // one is compared after each pass, in turn
+  std::vector<Case> quick_cases_;  // a check that is not thorough compares one, in turn
   std::future<Case> running_;      // runs in the background until its result is needed
   std::optional<Case> whole_;
   std::string unavailable_;
@@ -100,10 +98,7 @@ class SelfCheck {
   uint64_t uncompared_ = 0;
   std::string uncompared_reason_;
   uint64_t checks_ = 0;
-  // Instructions run, without those for whole images; and those of one run of the original on the
-  // sample.
-  uint64_t steps_ = 0, steps_of_original_ = 0;
-  uint64_t budget_ = 0, quick_checks_ = 0;
+  uint64_t quick_checks_ = 0;
 };
 
 }  // namespace engine

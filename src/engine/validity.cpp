@@ -22,19 +22,21 @@ std::optional<ValidationError> ValidateVariant(const std::vector<uint32_t>& word
 
 std::optional<Error> FindValidityError(const Module& module, const std::vector<uint32_t>& words,
                                        const Original& original) {
-  const auto fault = [](std::string what) { return Error{std::move(what), ErrorKind::kFailed}; };
   if (const auto invalid = ValidateVariant(words, original)) {
     if (invalid->unfinished) return Error{invalid->message};
-    return fault(format("spirv-val ({}): instruction {}: {}", NameOf(original.environment),
-                        invalid->instruction, invalid->message));
+    return Error{format("spirv-val ({}): instruction {}: {}", NameOf(original.environment),
+                        invalid->instruction, invalid->message),
+                 ErrorKind::kFailed};
   }
+  return FindStructuralError(module, original);
+}
+
+std::optional<Error> FindStructuralError(const Module& module, const Original& original) {
   // Our rules are stricter than spirv-val in places. If the original breaks one, only spirv-val
   // counts.
   const Status ours = CheckModule(module);
-  if (!ours && CheckModule(original.context.module)) {
-    return fault(format("structural checker: {}", ours.error().message));
-  }
-  return std::nullopt;
+  if (ours || !CheckModule(original.context.module)) return std::nullopt;
+  return Error{format("structural checker: {}", ours.error().message), ErrorKind::kFailed};
 }
 
 }  // namespace engine

@@ -17,5 +17,9 @@ inline namespace engine {
 std::optional<Error> FindValidityError(const Module& module, const std::vector<uint32_t>& words,
                                        const Original& original);
 
+/// The part of it that does not need spirv-val, and takes a quarter of the time: returns the rule
+/// of the structural checker that `module` breaks and the original does not.
+std::optional<Error> FindStructuralError(const Module& module, const Original& original);
+
 }  // namespace engine
 }  // namespace refract

@@ -25,7 +25,7 @@ Status CheckOptions(const FleshOptions& options) {
   Status status = within("walks", options.paths, 1, kMostInvocations);
   if (status) status = within("invocations of a workgroup", options.workgroup, 1, 128);
   if (status) status = within("workgroups", options.groups, 1, 64);
-  if (status) status = within("tiles a side", options.tiles, 1, 16);
+  if (status) status = within("tiles on each side", options.tiles, 1, 16);
   if (status) status = within("operations of a block", options.payload.operations, 0, 32);
   if (status) status = within("counters", options.payload.counters, 0, 3);
   if (status) status = within("carried values", options.payload.values, 0, 3);

@@ -105,11 +105,11 @@ std::string Describe(const ProgramSpec& spec, const Program& program) {
       program.inputs.expected->buffers.empty()) {
     return text;
   }
-  const size_t row = program.inputs.expected->buffers.front().words.size() / invocations;
-  return text + format(
-                    "word W of the buffer: visit W % {} of invocation W / {}; its value is the "
-                    "block number plus 1, and after the last visit the hash\n",
-                    row, row);
+  return text +
+         format(
+             "each invocation has {} words in the buffer: one word for each block that it "
+             "visits (the block number plus 1), then the hash of what the invocation computed\n",
+             program.inputs.expected->buffers.front().words.size() / invocations);
 }
 
 }  // namespace refract::flesh

@@ -65,7 +65,7 @@ std::optional<Image> ReadPngImage(const std::string& file) {
 Result<TestJobs> ReadTestJobs(const std::string& folder, const TestRecord& record) {
   Result<TestModule> original = ReadTestModule(folder, "original", nullptr);
   if (!original) return original.error();
-  const std::string name = !record.fleshed_by.empty()                     ? "original"
+  const std::string name = !record.HasVariant()                           ? "original"
                            : FileExists(format("{}/reduced.spv", folder)) ? "reduced"
                                                                           : "variant";
   Result<TestModule> variant = ReadTestModule(folder, name, original->inputs);
@@ -168,7 +168,7 @@ struct ScriptChecks {
 Result<ScriptChecks> ChooseChecks(const TestRecord& record, const TestJobs& test_jobs,
                                   const KnownOutputs& known) {
   ScriptChecks checks;
-  const bool alone = !record.fleshed_by.empty();  // there is no variant to compare with
+  const bool alone = !record.HasVariant();  // there is no variant to compare with
   if (alone || record.verdict != FailureClass::kWrongImage) {
     checks.expected = test_jobs.original.stage.is_compute()
                           ? ExpectValues(test_jobs.variant, known)
@@ -187,7 +187,7 @@ Result<ScriptChecks> ChooseChecks(const TestRecord& record, const TestJobs& test
   if (!same) return same.error();
   checks.both = !same->text.empty();
   checks.expected = std::move(*same);
-  if (!checks.both) checks.expected.comment = "There is no output to compare";
+  if (!checks.both) checks.expected.comment = "The modules have no output to compare";
   return checks;
 }
 

@@ -168,8 +168,9 @@ KnownOutputs InterpretOriginal(const AmberJob& original) {
     Result<OriginalCheck> check =
         CheckOriginalProgram(*program, original.layouts, original.file, options);
     if (!check) {
-      known.uncertain =
-          format("the interpreter reaches a limit with the original (steps, or {} s)", kSeconds);
+      known.uncertain = format(
+          "the interpreter reaches a limit when it runs the original (a number of steps, or {} s)",
+          kSeconds);
     } else if (!check->well_defined()) {
       known.uncertain = "the original has undefined behaviour";
     } else if (!check->deterministic) {
@@ -193,7 +194,7 @@ Expectations ExpectPixels(const AmberJob& original, const AmberJob& variant,
     if (target.format != spv::ImageFormat::Rgba8) continue;
     expected.text += ExpectTarget(NameOfTarget(variant, target.location), judge, known, i);
   }
-  expected.comment = "Pixels that have only one correct value by the specifications";
+  expected.comment = "The specifications allow only one value for each of these pixels";
   return expected;
 }
 
@@ -214,7 +215,7 @@ Expectations ExpectValues(const AmberJob& variant, const KnownOutputs& known) {
     expected.text += rows.text;
     expected.left_out += rows.left_out;
   }
-  expected.comment = "Values that the original must write by the specifications";
+  expected.comment = "The specifications require that the original writes these values";
   if (expected.left_out > 0) {
     expected.comment += format("; values that may differ are left out: {}", expected.left_out);
   }

@@ -126,7 +126,8 @@ Status AddExtension(const std::string& file, const std::string& name, AmberRequi
     needs->extensions.insert(vulkan);
     return {};
   }
-  return Error{format("{}: OpExtension \"{}\": no device extension for it is known", file, name)};
+  return Error{
+      format("{}: OpExtension \"{}\": Refract knows no device extension for it", file, name)};
 }
 
 bool HasSubgroups(const AmberRequirements& needs) {

@@ -16,7 +16,8 @@ inline constexpr std::string_view kSmallest = "smallest.spv";
 inline constexpr std::string_view kVertex = "vertex.spv";  ///< the companion
 inline constexpr std::string_view kFragment = "fragment.spv";
 inline constexpr std::string_view kReducedText = "reduced.spvasm";
-inline constexpr std::string_view kGraph = "graph.txt";  ///< of a control-flow program
+inline constexpr std::string_view kExpected = "expected.png";  ///< of an original that fails
+inline constexpr std::string_view kGraph = "graph.txt";        ///< of a control-flow program
 
 inline constexpr std::string_view kTestFiles[] = {
     kTestJson,
@@ -29,6 +30,7 @@ inline constexpr std::string_view kTestFiles[] = {
     "original.spv",
     "original.json",
     "original.png",
+    kExpected,
     "variant.spv",
     "variant.json",
     "variant.refract",

@@ -13,7 +13,7 @@ Result<TestRecord> ReadTestRecord(const std::string& folder) {
   const std::string file = format("{}/{}", folder, kTestJson);
   const Result<std::string> text = ReadFile(file, kMaxTestJson);
   if (!text) {
-    return Error{format("{}; every test folder has this file", text.error().message),
+    return Error{format("{}; every test folder must have this file", text.error().message),
                  text.error().kind};
   }
   return ParseTestJson(file, *text);

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "folder/file_names.h"
+#include "folder/markdown.h"
 #include "target/command_target.h"
 
 namespace refract {
@@ -12,23 +13,6 @@ inline namespace folder {
 namespace {
 
 constexpr size_t kShownLines = 200;  // of delta.diff
-
-// Text as code in Markdown, which would take `<id>` for a tag. A grave accent would end the code.
-std::string Code(std::string_view text) {
-  std::string code = "`";
-  for (const char c : text) code += c == '`' ? '\'' : c == '\n' || c == '|' ? ' ' : c;
-  return code + "`";
-}
-
-// Text as a cell of a table in Markdown.
-std::string Cell(std::string_view text) {
-  std::string cell;
-  for (const char c : text) {
-    if (c == '|' || c == '<' || c == '\\') cell += '\\';
-    cell += c == '\n' ? ' ' : c;
-  }
-  return cell;
-}
 
 bool Has(const std::vector<std::string>& files, std::string_view name) {
   return std::find(files.begin(), files.end(), name) != files.end();
@@ -46,14 +30,29 @@ std::string Expectation(const TestRecord& record) {
 }
 
 std::string ProgramExpectation() {
-  return "The module is a control-flow program: it records its path through a graph. The key "
+  return "The module is a control-flow program: it records which blocks of a control-flow graph it "
+         "executes. The key "
          "`$expected` of `original.json` has the expected output, which depends only on the "
          "inputs.";
 }
 
+std::string OriginalExpectation(const TestRecord& record) {
+  if (!IsWrongOutput(record.verdict)) {
+    return "The module is a reference without any change. It must run without a failure.";
+  }
+  return "The module is a reference without any change. Its outputs must be those of the "
+         "interpreter in every bit, because they do not depend on rounding.";
+}
+
+std::string AboutOriginal(bool smallest) {
+  return format("`original.spv` is the reference itself: no step changed it.{}\n",
+                smallest ? " `smallest.spv` fails in the same way." : "");
+}
+
 std::string AboutProgram(const TestRecord& record) {
   return format(
-      "`original.spv` is {}. `graph.txt` has its graph and paths. This command makes the program "
+      "`original.spv` is {}. `graph.txt` has its control-flow graph, and the blocks that the "
+      "invocations visit. This command makes the program "
       "as it was found:\n\n    {} -o DIR\n",
       record.minimal ? "the smallest failing program that was found" : "a failing program",
       record.fleshed_by);
@@ -89,17 +88,6 @@ std::string AboutSteps(const TestRecord& record, bool reduced) {
       types.empty() ? "none" : types);
 }
 
-// Puts text between fences of Markdown that are longer than any fence in the text.
-std::string Fenced(std::string_view text) {
-  size_t longest = 2, run = 0;
-  for (const char c : text) {
-    run = c == '`' ? run + 1 : 0;
-    longest = std::max(longest, run);
-  }
-  const std::string fence(longest + 1, '`');
-  return format("{}diff\n{}{}\n", fence, text, fence);
-}
-
 std::string Difference(const TestRecord& record, const std::string& delta) {
   size_t end = 0, lines = 0;
   while (end < delta.size() && lines < kShownLines) {
@@ -107,7 +95,7 @@ std::string Difference(const TestRecord& record, const std::string& delta) {
     ++lines;
   }
   std::string text = format("Instructions that differ: {}.\n\n", record.instructions);
-  text += Fenced(std::string_view(delta).substr(0, end));
+  text += Fenced(std::string_view(delta).substr(0, end), "diff");
   if (end < delta.size()) text += "\nThe rest is in `delta.diff`.\n";
   return text;
 }
@@ -147,11 +135,11 @@ std::string Commands(const TestRecord& record, const std::vector<std::string>& f
                                     : "";
   std::string text = "Run this in the test folder:\n\n";
   text += format("    refract repeat .{}\n\n", targets);
-  if (!record.fleshed_by.empty()) {
-    return text +
-           format(
-               "or, without `repeat`:\n\n    refract run original.spv --target {}{}{} -o again\n{}",
-               record.target.name, targets, Options(record), note);
+  if (!record.HasVariant()) {
+    return text + format(
+                      "or, without `repeat`:\n\n    refract run original.spv --target {}{}{}{} -o "
+                      "again\n{}",
+                      record.target.name, targets, Options(record), CompanionOption(files), note);
   }
   text += "or, without `repeat`:\n\n";
   text += format("    refract run original.spv {}.spv --target {}{} --rule {}{}{} -o again\n\n",
@@ -191,11 +179,12 @@ std::string Where(const TestRecord& record) {
 }
 
 std::string Files(const TestRecord& record, const std::vector<std::string>& files) {
-  const bool reduced = Has(files, "reduced.spv"), alone = !record.fleshed_by.empty();
+  const bool reduced = Has(files, "reduced.spv"), alone = !record.HasVariant();
   const std::pair<std::string_view, std::string> rows[] = {
-      {"test.json", "the content of this page in a form for scripts"},
-      {"original.spv", alone ? "the program" : "the module without any change"},
-      {kGraph, "the graph of the program as text, and the paths of the invocations"},
+      {"test.json", "the content of this page as JSON, for scripts"},
+      {"original.spv", record.fleshed_by.empty() ? "the unchanged module" : "the program"},
+      {kGraph,
+       "the control-flow graph of the program as text, and the blocks that the invocations visit"},
       {kVertex, "the vertex shader that is used with these fragment shaders"},
       {kFragment, "the fragment shader that is used with these vertex shaders"},
       {"variant.spv", format("the module after all {} steps", record.variant_steps)},
@@ -203,10 +192,12 @@ std::string Files(const TestRecord& record, const std::vector<std::string>& file
       {"neighbour.spv",
        "the reduced module without its last step, which behaves like the original"},
       {"smallest.spv",
-       "a module that is smaller than steps alone can make it: it computes something else, but "
-       "fails in the same way"},
-      {"original.png", "the target's image of the original"},
-      {"variant.png", format("the target's image of `{}.spv`", reduced ? "reduced" : "variant")},
+       "a module that was made smaller without regard to what it computes; it fails in the same "
+       "way"},
+      {"original.png", "the image that the target drew for the original"},
+      {kExpected, "the image that the interpreter drew for the original"},
+      {"variant.png",
+       format("the image that the target drew for `{}.spv`", reduced ? "reduced" : "variant")},
       {"diff.png",
        "the difference of the images: grey where they agree, yellow to red where they differ"},
       {"log.txt",
@@ -236,11 +227,16 @@ std::string TestReadme(const TestRecord& record, const std::vector<std::string>&
                        const std::string& delta) {
   const bool reduced = Has(files, "reduced.spv");
   std::string text = format("# {}\n\n", Code(record.signature));
-  const bool alone = !record.fleshed_by.empty();
-  text += format("**Expected.** {}\n\n", alone ? ProgramExpectation() : Expectation(record));
+  const bool program = !record.fleshed_by.empty();
+  text += format("**Expected.** {}\n\n", program            ? ProgramExpectation()
+                                         : record.unchanged ? OriginalExpectation(record)
+                                                            : Expectation(record));
   text += format("**What happened.** {}\n\n", Happened(record));
   text += format("**How often.** {}\n\n", HowOften(record));
-  text += (alone ? AboutProgram(record) : AboutSteps(record, reduced)) + "\n";
+  text += (program            ? AboutProgram(record)
+           : record.unchanged ? AboutOriginal(Has(files, kSmallest))
+                              : AboutSteps(record, reduced)) +
+          "\n";
   if (!delta.empty())
     text += format("\n## The minimal difference\n\n{}", Difference(record, delta));
   text += format("\n## Reproduce the failure\n\n{}", Commands(record, files));

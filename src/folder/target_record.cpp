@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <map>
 
-#include "base/subprocess.h"
 #include "base/text.h"
 #include "folder/build_id.h"
+#include "target/inspect.h"
 
 namespace refract {
 inline namespace folder {
@@ -48,7 +48,8 @@ void AddDriver(const Target& target, const DeviceInfo& device, TargetRecord* rec
   record->device = device.device;
   record->api_version = ApiVersionText(device.api_version);
   record->icd = FileName(target.icd);
-  const std::string library = LibraryOfIcd(target.icd);
+  const std::string library =
+      target.root.is_set() ? LibraryOf(target) : folder::LibraryOfIcd(target.icd);
   if (!library.empty()) {
     record->build_ids.emplace_back(FileName(library), BuildIdOf(library));
   }
@@ -59,7 +60,8 @@ void AddTools(const CommandTarget& command, TargetRecord* record) {
     const std::string name(FileName(step.argv[0]));
     const auto known = std::any_of(record->build_ids.begin(), record->build_ids.end(),
                                    [&](const auto& entry) { return entry.first == name; });
-    if (!known) record->build_ids.emplace_back(name, BuildIdOf(FindProgram(step.argv[0])));
+    if (!known)
+      record->build_ids.emplace_back(name, BuildIdOf(FindProgramIn(step.root, step.argv[0])));
   }
 }
 

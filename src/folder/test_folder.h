@@ -43,6 +43,10 @@ struct TestRecord {
   /// found. The original is then the program, its inputs have the expected output, and there is no
   /// variant. Empty: there is a variant.
   std::string fleshed_by;
+  /// The original itself fails, and there is no variant. For a wrong output, the expected outputs
+  /// are those of the interpreter.
+  bool unchanged = false;
+  bool HasVariant() const { return fleshed_by.empty() && !unchanged; }
 
   std::string entry = "main";
   TargetEnvironment environment = TargetEnvironment::kUniversal10;
@@ -67,8 +71,8 @@ struct TestModule {
   std::optional<message::Recording> recording;  ///< none for an original
 };
 
-/// The contents of the other files. There must be an original, and a variant or a reduced module; a
-/// control-flow program has neither.
+/// The contents of the other files. There must be an original. There must also be a variant or a
+/// reduced module if TestRecord::HasVariant, and neither otherwise.
 struct TestContents {
   TestModule original, variant, reduced;
   std::vector<uint32_t> neighbour;  ///< reduced without its last step: behaves like the original
@@ -76,8 +80,9 @@ struct TestContents {
   /// The target's images of the original, and of the reduced module (or of the variant, if nothing
   /// was reduced).
   Image original_image, variant_image;
-  std::string graph;  ///< of a control-flow program: graph and paths, for people
-  std::string log;    ///< LogText of the failure, and other messages
+  Image expected_image;  ///< for TestRecord::unchanged: the interpreter's image of the original
+  std::string graph;     ///< of a control-flow program: graph and paths, for people
+  std::string log;       ///< LogText of the failure, and other messages
 };
 
 /// The types of the steps, each once, sorted.
@@ -92,8 +97,8 @@ Status WriteTestFolder(const std::string& folder, const TestRecord& record,
 /// Refract.
 Result<TestRecord> ReadTestRecord(const std::string& folder);
 
-/// Reads the recording of the smallest variant: reduced.refract, else variant.refract. A
-/// control-flow program has none.
+/// Reads the recording of the smallest variant: reduced.refract, else variant.refract. There is
+/// none without TestRecord::HasVariant.
 Result<message::Recording> ReadTestRecording(const std::string& folder);
 
 }  // namespace folder

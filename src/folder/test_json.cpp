@@ -199,6 +199,7 @@ std::string TestJson(const TestRecord& record) {
                {"zero_inputs", record.zero_inputs},
                {"partial_subgroups", record.partial_subgroups}};
   if (!record.fleshed_by.empty()) json["fleshed_by"] = record.fleshed_by;
+  if (record.unchanged) json["unchanged"] = true;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -226,6 +227,7 @@ Result<TestRecord> ParseTestJson(const std::string& file, std::string_view text)
   reader.Texts("types", &record.types);
   reader.Number("instructions", &record.instructions);
   reader.Text("fleshed_by", &record.fleshed_by);
+  reader.Flag("unchanged", &record.unchanged);
   ReadHowToRun(reader, *root, &record);
   if (const JsonNode* target = reader.Get("target", Kind::kObject, "an object", true)) {
     record.target = TargetFrom(file, *target, &status);

@@ -111,8 +111,14 @@ Status AddModule(const std::string& name, const TestModule& module, FolderWriter
 
 Status AddImages(const TestContents& contents, FolderWriter* writer) {
   const Image &original = contents.original_image, &variant = contents.variant_image;
+  const Image& expected = contents.expected_image;
   if (original.pixel_count() != 0) {
     if (Status added = writer->Add("original.png", EncodePng(original)); !added) return added;
+  }
+  if (expected.pixel_count() != 0) {
+    if (Status added = writer->Add(kExpected, EncodePng(expected)); !added) return added;
+    if (original.pixel_count() == 0) return {};
+    return writer->Add("diff.png", EncodePng(DiffImage(expected, original)));
   }
   if (variant.pixel_count() == 0) return {};
   if (Status added = writer->Add("variant.png", EncodePng(variant)); !added) return added;
@@ -156,7 +162,7 @@ Status WriteTestFolder(const std::string& folder, const TestRecord& given,
                        const TestContents& contents) {
   CHECK(!contents.original.words.empty());
   const bool has_variant = !contents.variant.words.empty() || !contents.reduced.words.empty();
-  CHECK(has_variant == given.fleshed_by.empty());
+  CHECK(has_variant == given.HasVariant());
   std::string path = folder;
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
   if (Status replaceable = CheckReplaceable(path); !replaceable) return replaceable;

@@ -56,8 +56,9 @@ Result<LoadedCompanion> LoadCompanionFile(const std::string& file, spv::Executio
 Result<LoadedCompanion> LoadCompanionOf(const std::string& module,
                                         const CompanionArguments& given) {
   if (!given.vertex.empty() && !given.fragment.empty()) {
-    return Error{"--vertex and --fragment exclude each other: MODULE is one of the two shaders",
-                 ErrorKind::kUsage};
+    return Error{
+        "--vertex and --fragment cannot be used together: MODULE itself is one of the two shaders",
+        ErrorKind::kUsage};
   }
   const std::string file = CompanionFileOf(module, given);
   if (file.empty()) return LoadedCompanion();

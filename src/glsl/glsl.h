@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "input/block_names.h"
 #include "ir/tools.h"
 
 namespace refract {
@@ -26,8 +27,8 @@ enum class GlslStage : uint8_t { kVertex, kFragment, kCompute };
 struct GlslOptions {
   /// A Vulkan environment. It determines the SPIR-V version (Vulkan 1.1: SPIR-V 1.3).
   TargetEnvironment environment = TargetEnvironment::kVulkan11;
-  std::string uniform_block = "plain_uniforms";  ///< name of the block of plain uniforms
-  bool debug_info = false;                       ///< add OpLine and the source
+  std::string uniform_block = kPlainUniformsBlock;  ///< name of the block of plain uniforms
+  bool debug_info = false;                          ///< add OpLine and the source
   /// Continue after the first error, to report all errors of a source. glslang may crash when it
   /// continues, so a separate process does this.
   bool all_errors = false;

@@ -109,8 +109,8 @@ Result<std::vector<uint32_t>> WordsFromBytes(const std::string& name, std::strin
   if (bytes.empty()) return Error{format("{}: empty file", name)};
   if (bytes.size() >= 4 && WordAt(bytes, 0) == kSwappedMagic) {
     return Error{
-        format("{}: byte 0: the file is byte-swapped (big-endian); only little-endian "
-               "SPIR-V is read",
+        format("{}: byte 0: the file is byte-swapped (big-endian); Refract reads only "
+               "little-endian SPIR-V",
                name)};
   }
   if (bytes.size() < 4 || WordAt(bytes, 0) != kMagic) {
@@ -128,21 +128,23 @@ Result<std::vector<uint32_t>> WordsFromBytes(const std::string& name, std::strin
   for (size_t i = 0; i < words.size(); ++i) words[i] = WordAt(bytes, i);
   const uint32_t version = words[1];
   if (version < kOldest || version > kNewest || (version & 0xff) != 0) {
-    return Error{
-        format("{}: byte 4: version word 0x{:08x}; SPIR-V 1.0 to 1.6 are read", name, version)};
+    return Error{format("{}: byte 4: the version word is 0x{:08x}; Refract reads SPIR-V 1.0 to 1.6",
+                        name, version)};
   }
   const uint32_t bound = words[3];
   if (bound == 0 || bound > kMaxIdBound) {
-    return Error{format("{}: byte 12: id bound {}; 1 to {} are read", name, bound, kMaxIdBound)};
+    return Error{format("{}: byte 12: the id bound is {}; Refract reads bounds from 1 to {}", name,
+                        bound, kMaxIdBound)};
   }
   for (size_t at = kHeaderWords; at < words.size();) {
     const size_t count = words[at] >> 16;
     if (count == 0) {
-      return Error{format("{}: byte {}: an instruction of 0 words", name, 4 * at)};
+      return Error{format("{}: byte {}: an instruction has the length 0", name, 4 * at)};
     }
     if (count > words.size() - at) {
-      return Error{format("{}: byte {}: truncated (an instruction of {} words, {} are left)", name,
-                          4 * at, count, words.size() - at)};
+      return Error{
+          format("{}: byte {}: truncated (an instruction has {} words, but only {} are left)", name,
+                 4 * at, count, words.size() - at)};
     }
     at += count;
   }
@@ -163,7 +165,9 @@ Result<LoadedModule> LoadModuleBytes(const std::string& name, std::string_view b
     }
     case Format::kAssembly: {
       if (name == "-" && Trim(bytes).starts_with("#version")) {
-        return Error{"-: GLSL on standard input has no stage; give a .frag, .vert or .comp file"};
+        return Error{
+            "-: the stage of GLSL from standard input is unknown; pass a .frag, .vert or .comp "
+            "file"};
       }
       auto words = AssembleFile(name, bytes);
       if (!words) return words.error();

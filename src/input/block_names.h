@@ -15,6 +15,9 @@
 namespace refract {
 inline namespace input {
 
+/// The name of the block in which the GLSL front end collects plain uniforms.
+constexpr const char* kPlainUniformsBlock = "plain_uniforms";
+
 class BlockNames {
  public:
   explicit BlockNames(const Module& module);

@@ -22,16 +22,12 @@ namespace {
 using Kind = JsonNode::Kind;
 
 constexpr uint64_t kMaxFileBytes = uint64_t{16} << 20;
-constexpr uint32_t kMaxCount = 1u << 20;  // elements of an array
-constexpr uint32_t kMaxBufferBytes = 1u << 28;
-constexpr size_t kMaxScalars = size_t{1} << 23;  // after "count" is applied
-constexpr uint32_t kMaxSize = 16384;             // width and height of a frame or a grid
-constexpr uint32_t kMaxGroups = 65535;           // maxComputeWorkGroupCount of every device
+constexpr uint32_t kMaxSize = 16384;    // width and height of a frame or a grid
+constexpr uint32_t kMaxGroups = 65535;  // maxComputeWorkGroupCount of every device
 // The largest maxBoundDescriptorSets of devices is 32.
 constexpr uint32_t kMaxSet = 31;
 // A descriptor table is as long as its highest binding.
 constexpr uint32_t kMaxBinding = 0xffff;
-constexpr size_t kMaxNameBytes = 1024;
 
 // Reads one file.
 class Reader : JsonFields {
@@ -109,7 +105,7 @@ Status Reader::List(const JsonNode& node, const std::string& pointer, bool is_ar
       return Refuse(node, JsonPointer(pointer, "count"),
                     "\"count\" needs a \"func\" that ends in v");
     }
-    status = Member(node, pointer, "count", 1, kMaxCount, &value->count);
+    status = Member(node, pointer, "count", 1, kMaxArrayElements, &value->count);
     if (!status) return status;
     if (value->words.size() == element) {
       value->words.reserve(element * value->count);
@@ -119,8 +115,8 @@ Status Reader::List(const JsonNode& node, const std::string& pointer, bool is_ar
     }
   } else if (is_array) {
     const size_t count = value->words.size() / element;
-    if (count < 1 || count > kMaxCount) {
-      return Refuse(*args, args_pointer, format("expected 1 to {} elements", kMaxCount));
+    if (count < 1 || count > kMaxArrayElements) {
+      return Refuse(*args, args_pointer, format("expected 1 to {} elements", kMaxArrayElements));
     }
     value->count = static_cast<uint32_t>(count);
   }
@@ -182,10 +178,10 @@ Status Reader::Buffer(const JsonNode& node, const std::string& pointer,
     const std::string data_pointer = JsonPointer(place, "data");
     if (status = Scalars(*data, data_pointer, &value); !status) return status;
     const size_t count = value.words.size() / value.rows;
-    if (count * value.rows != value.words.size() || count < 1 || count > kMaxCount) {
-      return Refuse(
-          *data, data_pointer,
-          format("expected a multiple of {} numbers, 1 to {} elements", value.rows, kMaxCount));
+    if (count * value.rows != value.words.size() || count < 1 || count > kMaxArrayElements) {
+      return Refuse(*data, data_pointer,
+                    format("expected {} numbers for each element, and 1 to {} elements", value.rows,
+                           kMaxArrayElements));
     }
     value.count = static_cast<uint32_t>(count);
   }
@@ -227,7 +223,7 @@ Status Reader::SpecConstants(const JsonNode& node, const std::string& pointer,
       case Kind::kReal:
         constant.kind = SpecConstant::kReal;
         if (!ParseFloat(value.text, 64, &constant.bits)) {
-          return Refuse(value, where, "too large for a float of 64 bits");
+          return Refuse(value, where, "the number is too large for a float of 64 bits");
         }
         break;
       default:
@@ -294,16 +290,18 @@ Result<Inputs> Reader::Read(const JsonNode& root) {
     Status status;
     if (key.starts_with('$')) {
       status = Control(key, node, pointer, &inputs);
-    } else if (key.empty() || key.size() > kMaxNameBytes || key.find('\0') != std::string::npos) {
+    } else if (key.empty() || key.size() > kMaxInputNameBytes ||
+               key.find('\0') != std::string::npos) {
       return Refuse(node, "/",
-                    format("the name must have 1 to {} bytes, none of them 0", kMaxNameBytes));
+                    format("the name must have 1 to {} bytes, none of them 0", kMaxInputNameBytes));
     } else {
       InputValue& value = inputs.values.emplace_back();
       value.name = key;
       status = Uniform(node, pointer, &value);
       scalars += value.words.size();
-      if (status && scalars > kMaxScalars) {
-        status = Refuse(node, pointer, format("the file has more than {} scalars", kMaxScalars));
+      if (status && scalars > kMaxInputScalars) {
+        status =
+            Refuse(node, pointer, format("the file has more than {} scalars", kMaxInputScalars));
       }
     }
     if (!status) return status.error();

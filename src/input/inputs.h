@@ -33,6 +33,14 @@
 namespace refract {
 inline namespace input {
 
+/// The largest number of elements of an array, and of bytes of a buffer, in one entry.
+constexpr uint32_t kMaxArrayElements = 1u << 20;
+constexpr uint32_t kMaxBufferBytes = 1u << 28;
+/// The largest number of scalars in a file.
+constexpr size_t kMaxInputScalars = size_t{1} << 23;
+/// The largest number of bytes of a name.
+constexpr size_t kMaxInputNameBytes = 1024;
+
 /// The properties of an image or a sampler in an entry, without its texels.
 struct ImageInput {
   BoundImage::Kind kind = BoundImage::kCombined;

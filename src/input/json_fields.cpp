@@ -72,7 +72,8 @@ Status JsonFields::Scalar(const JsonNode& node, const std::string& pointer, cons
       return Refuse(node, pointer, "expected a number");
     }
     if (ParseFloat(text, type.width, word)) return {};
-    return Refuse(node, pointer, format("too large for a float of {} bits", type.width));
+    return Refuse(node, pointer,
+                  format("the number is too large for a float of {} bits", type.width));
   }
   if (node.kind != Kind::kInteger && node.kind != Kind::kNegative) {
     return Refuse(node, pointer, "expected an integer");
@@ -83,7 +84,7 @@ Status JsonFields::Scalar(const JsonNode& node, const std::string& pointer, cons
   const bool fits = negative ? is_signed && ~node.integer <= largest : node.integer <= largest;
   if (!fits) {
     return Refuse(node, pointer,
-                  format("does not fit into {} integer of {} bits",
+                  format("the number does not fit into {} integer of {} bits",
                          is_signed ? "a signed" : "an unsigned", type.width));
   }
   *word = node.integer & mask;

@@ -174,7 +174,8 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
   // valid.
   bool Open(JsonNode::Kind kind) {
     if (open_.size() >= kMaxDepth) {
-      return Fail(TakeColumn(), format("nested more than {} levels deep", kMaxDepth));
+      return Fail(TakeColumn(),
+                  format("lists and objects are nested more than {} levels deep", kMaxDepth));
     }
     JsonNode* node = Add(kind);
     if (node == nullptr) return false;

@@ -26,8 +26,8 @@ Error Missing(const std::vector<std::string>& missing, const EntryPoint& entry,
   }
   if (missing.size() > kMaxNamed) list += format("; {} more", missing.size() - kMaxNamed);
   return Error{format(
-      "{}: the entry point {} reads inputs that have no value: {}; pass --zero-inputs to use "
-      "zeros for missing inputs",
+      "{}: the entry point {} reads inputs that have no value: {}; `refract inputs` writes a file "
+      "with values, and --zero-inputs uses zeros for missing inputs",
       file, entry.name, list)};
 }
 
@@ -128,8 +128,8 @@ Result<ResolvedInputs> Resolve(const Module& module, const EntryPoint& entry, co
   if (companion == nullptr) return resolved;
   if (!is_graphics || companion->model == entry.model) {
     return Error{
-        format("{}: a pipeline needs one vertex shader and one fragment shader; the entry point "
-               "under test, '{}', is not the other one",
+        format("{}: cannot be drawn together with the entry point '{}': a pipeline needs one "
+               "vertex shader and one fragment shader",
                companion->file, entry.name)};
   }
   if (!options.known_only && GridVertexCount(resolved->bindings) > kMaxGridVertices) {

@@ -5,7 +5,6 @@
 #include <map>
 
 #include "base/text.h"
-#include "input/blocks.h"
 #include "ir/types.h"
 
 namespace refract {
@@ -27,7 +26,7 @@ struct Memory {
 };
 
 // A block and, for each scalar, the name of the input that gives its value; null: not given.
-struct GivenBlock : BlockVariable {
+struct GivenBlock : OpenBlock {
   std::vector<const std::string*> giver;
 };
 
@@ -109,7 +108,9 @@ Status Resolver::CollectBlocks() {
   }
   for (BlockVariable& block : *blocks) {
     const size_t scalars = block.layout.scalars.size();
-    blocks_.push_back({std::move(block), std::vector<const std::string*>(scalars)});
+    GivenBlock& given = blocks_.emplace_back();
+    static_cast<BlockVariable&>(given) = std::move(block);
+    given.giver.resize(scalars);
   }
   return {};
 }
@@ -127,9 +128,11 @@ Result<Resolver::Target> Resolver::TargetInBlock(const InputValue& value, GivenB
   }
   const uint32_t members = *PartCount(module_, block->type);
   if (members == 1) return Target{block, {0}, false};
-  return Refuse(value.name, format("the block at {} has {} members, but none of this name; add an "
-                                   "\"offset\" to choose one",
-                                   PlaceText(block->place), members));
+  return Refuse(
+      value.name,
+      format("the block at {} has {} members, but none with the name of this entry; add an "
+             "\"offset\" to choose one",
+             PlaceText(block->place), members));
 }
 
 Result<std::vector<Resolver::Target>> Resolver::TargetsOf(const InputValue& value) {
@@ -142,10 +145,12 @@ Result<std::vector<Resolver::Target>> Resolver::TargetsOf(const InputValue& valu
       targets.push_back(std::move(*target));
     } else if (auto path = names_.FindPath(block.variable, value.name)) {
       if (!targets.empty() && targets.front().block->place != block.place) {
-        return Refuse(value.name,
-                      format("the blocks at {} and at {} both have a member of this name; add a "
-                             "\"binding\" to choose one",
-                             PlaceText(targets.front().block->place), PlaceText(block.place)));
+        return Refuse(
+            value.name,
+            format(
+                "the blocks at {} and at {} both have a member with the name of this entry; add a "
+                "\"binding\" to choose one",
+                PlaceText(targets.front().block->place), PlaceText(block.place)));
       }
       targets.push_back({&block, std::move(*path), false});
     }
@@ -175,7 +180,8 @@ Status Resolver::SizeRuntimeArray(const InputValue& value, const std::string& na
   if (!with_one) return Unfit(name, with_one.error().message);
   const size_t element = with_one->scalars.size() - block.layout.scalars.size();
   if (element == 0 || value.words.size() % element != 0) {
-    return Refuse(name, format("{} scalars for a runtime array whose elements have {}",
+    return Refuse(name, format("the value has {} scalars, which is no multiple of the {} scalars "
+                               "of an element of the runtime array",
                                value.words.size(), element));
   }
   const auto length = static_cast<uint32_t>(value.words.size() / element);
@@ -191,13 +197,13 @@ Status Resolver::GiveBytes(const InputValue& value) {
     found = true;
     if (value.buffer_bytes < block.layout.size) {
       return Refuse(value.name,
-                    format("{} bytes are too few for the block at {}, which has {}",
+                    format("{} bytes are too few for the block at {}, which has {} bytes",
                            value.buffer_bytes, PlaceText(block.place), block.layout.size));
     }
     Memory& memory = memories_[block.place];
     if (memory.exact) {
       return Refuse(value.name,
-                    format("the block at {} already has a size", PlaceText(block.place)));
+                    format("the buffer at {} already has a size", PlaceText(block.place)));
     }
     Status status = SetLayout(
         &block, LayoutWithin(module_, block, value.buffer_bytes, options_.constants), value.name);
@@ -247,17 +253,18 @@ Status Resolver::Give(const InputValue& value, const std::string& name, const Ta
   const std::string where =
       format("{} ({})", names_.Describe(block.variable, target.path), PlaceText(block.place));
   if (end - begin != value.words.size()) {
-    return Refuse(
-        name, format("{} scalars for {}, which has {}", value.words.size(), where, end - begin));
+    return Refuse(name, format("the value has {} scalars, but {} has {}", value.words.size(), where,
+                               end - begin));
   }
   for (size_t i = begin; i < end; ++i) {
     const bool is_float = scalars[i].kind == LaidOutScalar::kFloat;
     if (is_float != (value.scalar == InputValue::kFloat) || scalars[i].width != value.width) {
-      return Refuse(name, format("{} for {}, which is {} of {} bits", InputFunc(value), where,
+      return Refuse(name, format("\"func\" is {}, but {} is {} of {} bits", InputFunc(value), where,
                                  is_float ? "a float" : "an integer", scalars[i].width));
     }
     if (block.giver[i] != nullptr) {
-      return Refuse(name, format("{} already has a value from {}", where, *block.giver[i]));
+      return Refuse(name,
+                    format("{} already has a value from the entry {}", where, *block.giver[i]));
     }
     block.giver[i] = &name;
   }
@@ -302,8 +309,9 @@ Status Resolver::GiveCompute(const ComputeInput& compute) {
 
 void Resolver::FindMissing() {
   std::vector<std::string>& missing = result_.missing;
-  for (const GivenBlock& block : blocks_) {
+  for (GivenBlock& block : blocks_) {
     const auto memory = memories_.find(block.place);
+    block.without_value = memory == memories_.end() || memory->second.given.empty();
     const auto is_given = [&](uint64_t offset) {
       return memory != memories_.end() && offset < memory->second.given.size() &&
              memory->second.given[offset];
@@ -314,12 +322,14 @@ void Resolver::FindMissing() {
       if (missing.empty() || missing.back() != text) missing.push_back(std::move(text));
     };
     for (const LaidOutScalar& scalar : block.layout.scalars) {
-      if (block.use.Reads(scalar.path[0]) && !is_given(scalar.offset)) add({scalar.path[0]});
+      block.missing.push_back(block.use.Reads(scalar.path[0]) && !is_given(scalar.offset));
+      if (block.missing.back()) add({scalar.path[0]});
     }
     // This also applies to an array that is only written: its length decides which writes are in
     // bounds.
     if (!block.layout.has_unsized || !block.use.used || IsSized(block)) continue;
-    if (memory == memories_.end() || !memory->second.exact) add({block.layout.unsized[0]});
+    block.lacks_length = memory == memories_.end() || !memory->second.exact;
+    if (block.lacks_length) add({block.layout.unsized[0]});
   }
 }
 
@@ -406,6 +416,7 @@ Result<ResolvedBlocks> Resolver::Run() {
   if (status) status = FillMemories();
   if (!status) return status.error();
   Collect();
+  for (GivenBlock& block : blocks_) result_.blocks.push_back(std::move(block));
   return std::move(result_);
 }
 

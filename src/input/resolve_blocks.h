@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "input/bindings.h"
 #include "input/block_names.h"
+#include "input/blocks.h"
 #include "input/inputs.h"
 #include "input/known_value.h"
 #include "ir/call_graph.h"
@@ -27,12 +28,20 @@ struct BlockOptions {
   std::vector<BoundConstant> constants;  ///< specialisation constants, for lengths of arrays
 };
 
+/// A block, and what shader.json does not say about it.
+struct OpenBlock : BlockVariable {
+  std::vector<bool> missing;   ///< for each scalar of `layout`: it is read but has no value
+  bool lacks_length = false;   ///< its runtime array has no length, and `layout` has no elements
+  bool without_value = false;  ///< no value goes to the memory of the block
+};
+
 struct ResolvedBlocks {
   std::vector<BoundBuffer> buffers;
   std::string push_constants;
   std::vector<KnownValue> known;
   std::vector<std::string> missing;  ///< read but not given: zero
   std::vector<std::string> unused;   ///< names of values that the module has no place for
+  std::vector<OpenBlock> blocks;     ///< those of BlocksOf, in its order
 };
 
 /// Errors call the inputs `file`. Values of images are ignored.

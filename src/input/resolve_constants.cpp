@@ -63,7 +63,8 @@ Result<std::vector<BoundConstant>> ResolveConstants(const Module& module, const 
       bound.id = id;
       if (!Convert(module, type, given, &bound)) {
         status =
-            Error{format("{}: /$spec_constants/{}: does not fit the module's constant, which is {}",
+            Error{format("{}: /$spec_constants/{}: the value does not fit the constant of the "
+                         "module, which is {}",
                          file, id, TypeText(module, type))};
         return;
       }

@@ -5,7 +5,6 @@
 
 #include "base/check.h"
 #include "base/text.h"
-#include "input/images.h"
 #include "input/input_func.h"
 
 namespace refract {
@@ -56,14 +55,14 @@ Result<const InputValue*> Resolver::Find(const ImageVariable& variable, const In
                           : value.name == names_.NameOf(variable.variable);
     if (!here) continue;
     if (found != nullptr) {
-      return Refuse(value.name,
-                    format("{} already has a value from {}", Where(variable), found->name));
+      return Refuse(value.name, format("{} already has a value from the entry {}", Where(variable),
+                                       found->name));
     }
     const ImageInput& image = *value.image;
     if (image.kind != variable.kind ||
         (image.kind != BoundImage::kSampler &&
          (image.dim != variable.dim || image.arrayed != variable.arrayed))) {
-      return Refuse(value.name, format("{} for {}, which is a {}", InputFunc(value),
+      return Refuse(value.name, format("\"func\" is {}, but {} is a {}", InputFunc(value),
                                        Where(variable), variable.Func()));
     }
     found = &value;
@@ -80,7 +79,7 @@ Status Resolver::ChooseFormat(const ImageVariable& variable, const InputValue* v
   if (value != nullptr && value->image->format != spv::ImageFormat::Unknown) {
     image->format = value->image->format;
     if (variable.format != spv::ImageFormat::Unknown && variable.format != image->format) {
-      return Refuse(value->name, format("format {} for {}, which has the format {}",
+      return Refuse(value->name, format("the value has the format {}, but {} has the format {}",
                                         FindTexelFormat(image->format)->name, Where(variable),
                                         FindTexelFormat(variable.format)->name));
     }
@@ -97,9 +96,9 @@ Status Resolver::ChooseFormat(const ImageVariable& variable, const InputValue* v
     const char* wanted = variable.component == TexelFormat::kInt    ? "signed integers"
                          : variable.component == TexelFormat::kUint ? "unsigned integers"
                                                                     : "floats";
-    return Refuse(
-        value != nullptr ? value->name : "",
-        format("format {} for {}, whose texels are {}", format_row->name, Where(variable), wanted));
+    return Refuse(value != nullptr ? value->name : "",
+                  format("the value has the format {}, but the texels of {} are {}",
+                         format_row->name, Where(variable), wanted));
   }
   if (image->linear && format_row->is_integer()) {
     return Refuse(value->name, "integers cannot be filtered: \"filter\" must be \"nearest\"");
@@ -177,8 +176,11 @@ Status Resolver::Add(const ImageVariable& variable, const Inputs& inputs) {
     image.arrayed = variable.arrayed;
     if (Status status = ChooseFormat(variable, value, &image); !status) return status;
     ChooseSize(value, &image);
+    if (value == nullptr) result_.open.push_back({variable, image});
     Fill(value, &image);
     if (value == nullptr && variable.read) result_.missing.push_back(Where(variable));
+  } else if (value == nullptr) {
+    result_.open.push_back({variable, image});
   }
   return Keep(variable, std::move(image));
 }

@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "input/bindings.h"
 #include "input/block_names.h"
+#include "input/images.h"
 #include "input/inputs.h"
 #include "ir/call_graph.h"
 #include "ir/module.h"
@@ -15,10 +16,16 @@
 namespace refract {
 inline namespace input {
 
+/// An image or a sampler that no value goes to, and the format and size that it has by default.
+struct OpenImage : ImageVariable {
+  BoundImage image;  ///< without texels
+};
+
 struct ResolvedImages {
   std::vector<BoundImage> images;    ///< all images that the entry point uses
   std::vector<std::string> missing;  ///< read but not given: filled with zeros
   std::vector<std::string> unused;   ///< names of values that the module has no place for
+  std::vector<OpenImage> open;       ///< read or not, in the order of ImagesOf
 };
 
 /// A value goes to the image or sampler at its binding or, without a binding, of its name. Errors

@@ -83,7 +83,8 @@ Status Walk::Go(Id type, Place* place) {
   if (opcode == spv::Op::OpTypeMatrix || opcode == spv::Op::OpTypeArray) {
     const std::optional<uint32_t> parts = PartCount(module_, type);
     if (!parts || *parts > 4096) {
-      return Unavailable("a stage input or output whose length is unknown or above 4096");
+      return Unavailable(
+          "a stage input or output has an unknown length, or more than 4096 elements");
     }
     for (uint32_t i = 0; i < *parts; ++i) {
       if (Status went = Go(ElementType(module_, type), place); !went) return went;
@@ -113,7 +114,8 @@ Status Walk::GoStruct(Id type, const Place& place) {
 
 Status Walk::Emit(Id type, Place* place) {
   const Id scalar = ScalarType(module_, type);
-  if (scalar == Id::kNone) return Unavailable("a stage input or output whose type is not numeric");
+  if (scalar == Id::kNone)
+    return Unavailable("a stage input or output has a type that is not numeric");
   InterfaceSlot slot;
   slot.variable = variable_;
   slot.type = type;
@@ -131,9 +133,10 @@ Status Walk::Emit(Id type, Place* place) {
   slot.built_in = place->built_in;
   scalars_ += slot.components;
   if (!slot.built_in) {
-    if (!place->location) return Unavailable("a stage input or output without a location");
+    if (!place->location) return Unavailable("a stage input or output has no location");
     if (slot.width != 32) {
-      return Unavailable(format("stage inputs or outputs of {} bits", slot.width));
+      return Unavailable(
+          format("a stage input or output has {} bits; only 32 bits are supported", slot.width));
     }
     slot.location = *place->location;
     slot.component = place->component;
@@ -223,8 +226,8 @@ std::string VertexProblem(const Module& module, const EntryPoint& entry,
   for (const InterfaceSlot& slot : inputs) {
     if (slot.built_in || (slot.location == 0 && slot.kind == InterfaceSlot::kFloat)) continue;
     return format(
-        "the vertex shader reads location {}, but vertices have only a position of floats at "
-        "location 0",
+        "the vertex shader reads location {}, but a vertex has only one input: its position, as "
+        "floats at location 0",
         slot.location);
   }
   for (const Function function : Reached(module, entry.function)) {
@@ -233,8 +236,8 @@ std::string VertexProblem(const Module& module, const EntryPoint& entry,
       ForEachInstruction(module, block, [&](Inst inst) { stores |= Stores(module, inst); });
     });
     if (stores) {
-      return "the vertex shader stores to memory, but it may run any number of times for a "
-             "vertex";
+      return "the vertex shader stores to memory; this is not supported, because the shader may "
+             "run any number of times for each vertex";
     }
   }
   return {};

@@ -172,7 +172,7 @@ std::optional<Trap> LinkedDraw::Begin() {
     FindCoveredQuads(primitives_.back(), wanted);
     if (covered_quads_.size() > kMaxCoveredQuads) {
       return TrapOf(Trap::Kind::kLimit,
-                    format("the draw has more than {} quads of fragments", kMaxCoveredQuads));
+                    format("the draw call has more than {} quads of fragments", kMaxCoveredQuads));
     }
   }
   return std::nullopt;

@@ -186,7 +186,7 @@ bool Machine::CountSteps(const BlockCode& block) {
   block_counts_[block.counter] += active_count_;
   if (block.dead) {
     Fail(Trap::Kind::kAudit, block.terminator, FirstActive(),
-         format("block %{} is known to be dead, but was entered",
+         format("block %{} is known to be dead, but an invocation entered it",
                 code_.module->FileId(block.label)));
     return false;
   }
@@ -236,7 +236,8 @@ uint32_t Machine::RunTerminator(Activation& activation, const BlockCode& block) 
       return kNoBlock;
     case BlockCode::End::kUnreachable:
       Fail(Trap::Kind::kUndefinedBehaviour, block.terminator, FirstActive(),
-           format("{}: the instruction was reached", Describe(*code_.module, block.terminator)));
+           format("{}: control flow reached this instruction",
+                  Describe(*code_.module, block.terminator)));
       return kNoBlock;
   }
   return kNoBlock;

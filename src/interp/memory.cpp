@@ -175,7 +175,7 @@ bool SharedMemory::InRange(Machine& machine, const Op& op, uint32_t lane, uint32
                            uint64_t address, uint32_t size) {
   if (address + size <= objects_[object].bytes.size()) return true;
   machine.FailUndefined(op, lane,
-                        format("the access to byte {} of {} is out of range: it has {} bytes",
+                        format("the access to byte {} of {} is out of range: the size is {} bytes",
                                address, code_.objects[object].name, objects_[object].bytes.size()));
   return false;
 }

@@ -162,7 +162,7 @@ class Reader {
     inst.args = Operands(parsed);
     ++ordinal_;
     if (inst.result != Id::kNone && module_.Definition(inst.result) != Inst::kNone) {
-      return Problem("defines an id that is already defined");
+      return Problem("the instruction defines an id that is already defined");
     }
     return Place(std::move(inst));
   }
@@ -176,21 +176,26 @@ class Reader {
     }
     switch (inst.opcode) {
       case spv::Op::OpFunction:
-        if (function_ != Function::kNone) return Problem("OpFunction inside a function");
+        if (function_ != Function::kNone) return Problem("OpFunction is inside a function");
         function_ = editor_.AddFunction();
         return PutAt(module_[function_].head, inst);
       case spv::Op::OpFunctionParameter:
-        if (function_ == Function::kNone) return Problem("OpFunctionParameter outside a function");
+        if (function_ == Function::kNone) {
+          return Problem("OpFunctionParameter is outside a function");
+        }
         return PutAt(module_[function_].head, inst);
       case spv::Op::OpFunctionEnd: {
-        if (function_ == Function::kNone || open_block)
-          return Problem("OpFunctionEnd out of place");
+        if (function_ == Function::kNone || open_block) {
+          return Problem("OpFunctionEnd is outside a function or inside a block");
+        }
         const Block tail = module_[function_].tail;
         function_ = Function::kNone;
         return PutAt(tail, inst);
       }
       case spv::Op::OpLabel:
-        if (function_ == Function::kNone || open_block) return Problem("OpLabel out of place");
+        if (function_ == Function::kNone || open_block) {
+          return Problem("OpLabel is outside a function or inside a block");
+        }
         block_ = editor_.AddBlock(function_);
         return PutAt(block_, inst);
       default:
@@ -201,7 +206,9 @@ class Reader {
       if (IsTerminator(inst.opcode)) block_ = Block::kNone;
       return SPV_SUCCESS;
     }
-    if (function_ != Function::kNone) return Problem("in a function, but outside a block");
+    if (function_ != Function::kNone) {
+      return Problem("the instruction is in a function, but outside a block");
+    }
     if (module_.first_function() != Function::kNone) {
       // Between functions only debug lines may appear; they belong to the next function.
       pending_.push_back(std::move(inst));

@@ -12,8 +12,6 @@ namespace refract {
 inline namespace reduce {
 namespace {
 
-// Seconds between two checks of ReduceOptions::stop.
-constexpr double kPollSeconds = 0.05;
 // The number of candidates that are prepared in advance while all jobs are busy.
 constexpr uint32_t kMaxPrepared = 8;
 // Steps that are replayed for them between two checks for an answer: a tenth of a millisecond.
@@ -37,15 +35,10 @@ struct Future {
 QueryScheduler::QueryScheduler(const Original& original, const ReduceOptions& options,
                                InterestingnessTest& test, SubsetReplay replay,
                                AnswerJournal answers)
-    : original_(original),
-      options_(options),
-      replay_(std::move(replay)),
-      answers_(std::move(answers)),
-      tries_(test, std::max<uint32_t>(options.jobs, 1),
-             [this](const std::string& hash, bool interesting) {
-               return answers_.Record(hash, interesting);
-             }) {
-  original_hash_ = HashOf(original.words, original.context.inputs.get());
+    : TryScheduler(options, test, std::move(answers)),
+      original_(original),
+      replay_(std::move(replay)) {
+  original_hash_ = HashOf(original.words, original.context.inputs);
 }
 
 void QueryScheduler::StartOriginal() {
@@ -65,21 +58,13 @@ void QueryScheduler::StartOriginal() {
 
 Query QueryScheduler::StartVariant() {
   Query variant = MakeQuery(replay_.ReplayAll());
-  while (!IsOver() && !tries_.HasFreeJob()) Collect(kPollSeconds);
-  if (IsOver()) return variant;
-  variant.module->state = Try::State::kReady;
-  tries_.Start(variant.module);
+  StartAnyway(variant.module);
   return variant;
 }
 
 std::optional<bool> QueryScheduler::FinishVariant(const Query& variant, const Strategy& next) {
-  const Try& module = *variant.module;
   if (next.Next() != nullptr) Prepare(*next.Next());
-  while (!IsOver() && module.state != Try::State::kDone) Collect(kPollSeconds);
-  if (IsOver()) return std::nullopt;
-  const std::optional<bool> interesting = KnownAnswer(module);
-  if (interesting) Count(module);
-  return interesting;
+  return Finish(*variant.module);
 }
 
 std::optional<bool> QueryScheduler::FinishOriginal() {
@@ -106,10 +91,6 @@ bool QueryScheduler::AnswerNext(Strategy* strategy) {
   return true;
 }
 
-std::optional<bool> QueryScheduler::Ask(Candidate candidate, const IdleWork& idle_work) {
-  return WaitForAnswer(MakeTry(std::move(candidate)), idle_work);
-}
-
 SubsetReplay::Replayed QueryScheduler::Replay(const Subset& steps) {
   SubsetReplay::Replayed replayed = replay_.Replay(steps);
   CHECK(replayed.applied == steps);
@@ -120,42 +101,6 @@ void QueryScheduler::SetReplay(SubsetReplay replay) {
   replay_ = std::move(replay);
   queries_.clear();
   next_ahead_ = nullptr;
-}
-
-bool QueryScheduler::IsOver() {
-  if (!stopped_ && options_.stop && options_.stop()) stopped_ = true;
-  return stopped_ || error_;
-}
-
-void QueryScheduler::Fail(Error error) {
-  if (!error_) error_ = std::move(error);
-}
-
-std::string QueryScheduler::HashOf(const std::vector<uint32_t>& words, const Inputs* inputs) const {
-  return HashOfWords(words) + HashOfInputs(inputs, original_);
-}
-
-TryPointer QueryScheduler::MakeTry(Candidate candidate) {
-  std::string hash = HashOf(candidate.words, candidate.inputs.get());
-  if (!options_.plain) {
-    // The same module, made by other steps, may be running.
-    const auto found = modules_.find(hash);
-    if (found != modules_.end()) {
-      if (TryPointer same = found->second.lock()) return same;
-    }
-  }
-  auto module = std::make_shared<Try>();
-  module->candidate = std::move(candidate);
-  module->hash = std::move(hash);
-  if (options_.plain) {
-    if (const auto answer = answers_.TakeResumed(module->hash)) {
-      module->answer = *answer;
-      module->state = Try::State::kDone;
-    }
-  } else {
-    modules_[module->hash] = module;
-  }
-  return module;
 }
 
 Query QueryScheduler::MakeQuery(SubsetReplay::Replayed replayed) {
@@ -204,43 +149,6 @@ void QueryScheduler::NextRound() {
     const bool under_way = module != nullptr && module->state == Try::State::kUnderWay;
     return one.second.round + 2 < round_ && !under_way;
   });
-  if (modules_.size() > 1000) {
-    std::erase_if(modules_, [](const auto& one) { return one.second.expired(); });
-  }
-}
-
-std::optional<bool> QueryScheduler::KnownAnswer(const Try& module) {
-  if (module.state == Try::State::kDone) {
-    if (*module.answer) return **module.answer;
-    if (!error_) error_ = module.answer->error();
-    return std::nullopt;
-  }
-  if (options_.plain) return std::nullopt;
-  if (module.hash == original_hash_) return false;
-  return answers_.Find(module.hash);
-}
-
-// Collects the answers that have come; waits for one for at most this time.
-void QueryScheduler::Collect(double seconds) {
-  for (const TryPointer& module : tries_.Finished(seconds)) {
-    if (!*module->answer) continue;  // an error matters only if the strategy asks for this module
-    answers_.Remember(module->hash, **module->answer);
-    if (!module->recorded && !error_) error_ = module->recorded.error();
-  }
-}
-
-std::optional<bool> QueryScheduler::WaitForAnswer(const TryPointer& module,
-                                                  const IdleWork& idle_work) {
-  while (!IsOver()) {
-    if (const auto known = KnownAnswer(*module)) {
-      Count(*module);
-      return known;
-    }
-    if (error_) break;
-    if (module->state == Try::State::kReady && tries_.HasFreeJob()) tries_.Start(module);
-    Collect(idle_work() ? 0 : kPollSeconds);
-  }
-  return std::nullopt;
 }
 
 // Starts the likely next queries while there are free jobs, and prepares candidates in small steps.
@@ -297,11 +205,6 @@ bool QueryScheduler::LookAhead(const Strategy& now) {
     futures.push_back(std::move(future));
   }
   return false;
-}
-
-void QueryScheduler::Count(const Try& module) {
-  const bool is_free = !options_.plain && module.hash == original_hash_;
-  if (!is_free && (options_.plain || used_.insert(module.hash).second)) ++tries_needed_;
 }
 
 }  // namespace reduce

@@ -14,6 +14,7 @@
 #include "ir/word_diff.h"
 #include "reduce/answer_journal.h"
 #include "reduce/query_scheduler.h"
+#include "reduce/reduce_module.h"
 #include "reduce/strategy.h"
 #include "reduce/subset_replay.h"
 #include "reduce/tries.h"
@@ -195,20 +196,15 @@ class Reducer {
   void MakeSmallest() {
     if (scheduler_.IsOver()) return;
     const size_t tries = scheduler_.tries();
-    const auto ask = [&](std::span<const uint32_t> words) {
-      Candidate candidate;
-      candidate.words.assign(words.begin(), words.end());
-      candidate.inputs = result_.inputs;
-      return scheduler_.Ask(std::move(candidate), [] { return false; }).value_or(false);
-    };
     ShrinkOptions shrink;
     shrink.budget = options_.smallest_tries;
     shrink.progress = [&](const ShrinkProgress& progress) {
       Report("smallest", progress.instructions);
       return !scheduler_.IsOver();
     };
-    Result<ShrunkModule> shrunk = ShrinkModule(
-        {result_.words, original_.file, original_.environment, original_.validation}, ask, shrink);
+    Result<ShrunkModule> shrunk =
+        ShrinkByTries({result_.words, original_.file, original_.environment, original_.validation},
+                      result_.inputs, &scheduler_, shrink);
     result_.smallest_tries = scheduler_.tries() - tries;
     if (!shrunk) {
       scheduler_.Fail(shrunk.error());

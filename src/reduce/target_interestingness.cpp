@@ -90,6 +90,7 @@ Result<Interpretation> Interpretation::Of(const Original& original, const RunSet
   OriginalCheckOptions options;
   options.schedules = schedules;
   options.time_limit = arguments.interpreter_limit;
+  options.stop = arguments.stop;
   Result<OriginalCheck> judged =
       CheckOriginalJob(module, *job, made.layouts_, original.file, options);
   if (!judged) return judged.error();
@@ -118,6 +119,7 @@ Interpretation::CompareResult Interpretation::Compare(const Original& original,
   options.schedules = false;
   options.perturbations = 0;
   options.time_limit = kInterpreterLimitFactor * arguments_.interpreter_limit;
+  options.stop = arguments_.stop;
   options.may_sample = false;
   options.sample = check_.sample;
   const Result<OriginalCheck> judged =
@@ -282,6 +284,8 @@ Result<bool> TargetTest::ReproducesWrongOutput(const Candidate& candidate, const
   if (!IsWrongOutput(finding)) return false;
   if (interpretation_ == nullptr) return true;
   const Interpretation::CompareResult verdict = interpretation_->Compare(original_, candidate);
+  // The interpreter may have been stopped.
+  if (harness_.IsStopped()) return Error{"the comparison was stopped", ErrorKind::kFailed};
   return verdict == Interpretation::CompareResult::kEqual ||
          verdict == Interpretation::CompareResult::kUnknown;
 }

@@ -4,6 +4,7 @@
 // output than that of the original is a fault of Refract.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -27,6 +28,8 @@ struct RunSettings {
   double interpreter_limit = 10;  ///< seconds that the interpreter may run the original
   bool zero_inputs = false;
   bool partial_subgroups = false;
+  /// Once `*stop` is true, the interpreter ends (Harness::stopped). Null: never.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 /// Returns a job that runs `module` with the entry point, environment and validation of its
@@ -40,8 +43,8 @@ class Interpretation {
  public:
   /// Interprets the original: all of it, or a sample, as RunSettings::interpreter_limit allows.
   /// Fails with kUnavailable if it cannot be interpreted, or if not even a sample finishes in that
-  /// time. With `schedules`, it also finds out whether the outputs depend on the order of
-  /// execution.
+  /// time. Fails with kFailed if it was stopped. With `schedules`, it also finds out whether the
+  /// outputs depend on the order of execution.
   static Result<Interpretation> Of(const Original& original, const RunSettings& arguments,
                                    bool schedules = false);
 

@@ -51,9 +51,11 @@ void DependOnForm(const View& view, Inst inst) {
 CheckResult HasExpectedOpcode(const View& view, Inst inst, uint32_t opcode) {
   const Module& module = view.module();
   if (inst == Inst::kNone) return No("the operation does not exist");
-  if (!module.IsBasicBlock(module.BlockOf(inst))) return No("the operation is not in a block");
+  if (!module.IsBasicBlock(module.BlockOf(inst))) {
+    return No("the operation is not in a basic block");
+  }
   if (static_cast<uint32_t>(module.Opcode(inst)) != opcode) {
-    return No("the opcode of the operation has changed");
+    return No("the operation does not have the opcode that the message names");
   }
   DependOnForm(view, inst);
   return Yes();

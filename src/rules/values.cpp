@@ -196,7 +196,7 @@ CheckResult MayHaveSynonym(const View& view, Id value) {
     return No("copying values of this type is not supported");
   }
   if (module.OpcodeOf(value) == spv::Op::OpUndef) return No("the value is an OpUndef");
-  if (view.facts().Irrelevant(value) != nullptr) return No("the value is irrelevant");
+  if (view.facts().Irrelevant(value) != nullptr) return No("the value is marked as irrelevant");
   if (!IsFreelyCopyable(module, value)) return No("a decoration on the value forbids the change");
   return Yes();
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shrink passes for declarations: they remove unused ones, remove entry points, parameters and
-// results, give arrays one element, and make constants zero or one.
+// Shrink passes for declarations: they remove unused ones, remove entry points, give arrays one
+// element, and make constants zero or one.
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -150,74 +151,6 @@ class UnusedFinder {
   std::vector<Inst> found_;
 };
 
-// --- signatures
-
-std::vector<Inst> CallsOf(const Module& module, Id function) {
-  std::vector<Inst> calls;
-  ForEachUse(module, function, [&](Use use) {
-    const Inst user = module.User(use);
-    if (module.Opcode(user) == spv::Op::OpFunctionCall && module.OperandIndex(use) == 0) {
-      calls.push_back(user);
-    }
-  });
-  return calls;
-}
-
-// Gives a function a new result type and removes the parameter `without`, if it is not kNone, from
-// its type.
-void SetSignature(Editor& editor, Inst definition, Id result, Inst without) {
-  const Module& module = editor.module();
-  Args types{result};
-  ForEachInstruction(module, module.BlockOf(definition), [&](Inst inst) {
-    if (module.Opcode(inst) == spv::Op::OpFunctionParameter && inst != without) {
-      types.push_back(module.Type(inst));
-    }
-  });
-  const Id type = editor.Declare(spv::Op::OpTypeFunction, Id::kNone, types);
-  editor.SetOperand(definition, 1, type);
-  editor.SetType(definition, result);
-}
-
-bool RemoveParameter(Editor& editor, Inst parameter) {
-  const Module& module = editor.module();
-  if (module[parameter].removed) return false;
-  const Inst definition = module[module.FunctionOf(parameter)].definition;
-  uint32_t position = 0;
-  for (Inst inst = module.Next(definition); inst != parameter; inst = module.Next(inst)) {
-    position += module.Opcode(inst) == spv::Op::OpFunctionParameter ? 1 : 0;
-  }
-  if (!ReplaceByPlain(editor, module.Result(parameter))) return false;
-  SetSignature(editor, definition, module.Type(definition), parameter);
-  editor.Remove(parameter);
-  for (Inst call : CallsOf(module, module.Result(definition))) {
-    Args args = ArgsOf(module, call);
-    if (position + 1 >= args.size()) continue;
-    args.erase(args.begin() + position + 1);
-    editor.SetOperands(call, args);
-  }
-  return true;
-}
-
-bool ReturnVoid(Editor& editor, Inst definition) {
-  const Module& module = editor.module();
-  if (module[definition].removed) return false;
-  const Id nothing = editor.Declare(spv::Op::OpTypeVoid, Id::kNone, {});
-  if (module.Type(definition) == nothing) return false;
-  for (Inst call : CallsOf(module, module.Result(definition))) {
-    if (!ReplaceByPlain(editor, module.Result(call))) return false;
-  }
-  for (Inst call : CallsOf(module, module.Result(definition))) {
-    editor.RemoveDecorations(module.Result(call));
-    editor.SetType(call, nothing);
-  }
-  SetSignature(editor, definition, nothing, Inst::kNone);
-  ForEachBlock(module, module.FunctionOf(definition), [&](Block block) {
-    if (module.Opcode(module.Terminator(block)) != spv::Op::OpReturnValue) return;
-    editor.SetTerminator(block, spv::Op::OpReturn, {});
-  });
-  return true;
-}
-
 // --- constants
 
 // Replaces a constant by an equal one, if the module has one, or else changes its value.
@@ -317,27 +250,6 @@ std::vector<Edit> MoveEntryPoints(const Module& module, Function) {
   return edits;
 }
 
-std::vector<Edit> RemoveParameters(const Module& module, Function only) {
-  std::vector<Edit> edits;
-  ForEachFunctionOf(module, only, [&](Function function) {
-    ForEachInstruction(module, module[function].head, [&](Inst inst) {
-      if (module.Opcode(inst) != spv::Op::OpFunctionParameter) return;
-      edits.push_back([=](Editor& editor) { return RemoveParameter(editor, inst); });
-    });
-  });
-  return edits;
-}
-
-std::vector<Edit> ReturnNothing(const Module& module, Function only) {
-  std::vector<Edit> edits;
-  ForEachFunctionOf(module, only, [&](Function function) {
-    const Inst definition = module[function].definition;
-    if (module.OpcodeOf(module.Type(definition)) == spv::Op::OpTypeVoid) return;
-    edits.push_back([=](Editor& editor) { return ReturnVoid(editor, definition); });
-  });
-  return edits;
-}
-
 std::vector<Edit> ShortenArrays(const Module& module, Function) {
   std::vector<Edit> edits;
   ForEachInstruction(module, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
@@ -361,6 +273,21 @@ std::vector<Edit> ShortenArrays(const Module& module, Function) {
 
 std::vector<Edit> PlainConstants(const Module& module, Function) {
   std::vector<Edit> edits;
+  // Of two plain constants of one type, the later one goes.
+  std::map<Id, Id> plain;
+  ForEachInstruction(module, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
+    if (!IsConstant(module.Opcode(inst)) || Plainness(module, inst) != 0) return;
+    const Id result = module.Result(inst);
+    const auto [first, is_new] = plain.emplace(module.Type(inst), result);
+    if (is_new) return;
+    edits.push_back([inst, result, by = first->second](Editor& editor) {
+      const Module& now = editor.module();
+      if (now[inst].removed || now.Definition(by) == Inst::kNone) return false;
+      ReplaceUses(editor, result, by);
+      editor.Remove(inst);
+      return true;
+    });
+  });
   ForEachInstruction(module, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
     if (!IsConstant(module.Opcode(inst)) || Plainness(module, inst) == 0) return;
     if (module.Opcode(inst) == spv::Op::OpConstant) return;

@@ -167,6 +167,17 @@ bool MergeWithContinue(Editor& editor, Block header) {
   return true;
 }
 
+// Makes `to` the continue target of the loops whose continue target is `from`.
+void MoveContinueTarget(Editor& editor, Block from, Block to) {
+  const Module& module = editor.module();
+  std::vector<Inst> loops;
+  ForEachUse(module, module.LabelId(from), [&](Use use) {
+    const bool is_loop = module.Opcode(module.User(use)) == spv::Op::OpLoopMerge;
+    if (is_loop && module.OperandIndex(use) == 1) loops.push_back(module.User(use));
+  });
+  for (Inst loop : loops) editor.SetOperand(loop, 1, module.LabelId(to));
+}
+
 bool MergeWithNext(Editor& editor, Block block) {
   const Module& module = editor.module();
   const Inst end = module.Terminator(block);
@@ -174,7 +185,8 @@ bool MergeWithNext(Editor& editor, Block block) {
   const Block next = module.BlockOfLabel(module.IdAt(end, 0));
   const ControlFlow& flow = module.Flow(module[block].function);
   if (next == Block::kNone || next == block || flow.Predecessors(next).size() != 1) return false;
-  if (flow.IsMergeBlock(next) || flow.IsContinueTarget(next)) return false;
+  if (flow.IsMergeBlock(next)) return false;
+  if (flow.IsContinueTarget(next)) MoveContinueTarget(editor, next, block);
   std::vector<Inst> phis;
   ForEachInstruction(module, next, [&](Inst inst) {
     if (module.Opcode(inst) == spv::Op::OpPhi) phis.push_back(inst);

@@ -49,8 +49,10 @@ std::vector<Edit> RedirectEdges(const Module& module, Function only);
 std::vector<Edit> MergeBlocks(const Module& module, Function only);
 // --- value_passes.cpp
 std::vector<Edit> RemoveInstructions(const Module& module, Function only);
-/// Replace instructions by one of their operands.
+/// Replace instructions by one of the values that they are computed from.
 std::vector<Edit> ForwardOperands(const Module& module, Function only);
+/// Replace instructions by undefined values.
+std::vector<Edit> UndefinedValues(const Module& module, Function only);
 /// Replace operands by plain values (plain_values.h).
 std::vector<Edit> PlainOperands(const Module& module, Function only);
 /// Replace operands by values that are defined earlier.
@@ -62,13 +64,14 @@ std::vector<Edit> RemoveUnused(const Module& module, Function only);
 std::vector<Edit> RemoveEntryPoints(const Module& module, Function only);
 /// Make another function the entry point.
 std::vector<Edit> MoveEntryPoints(const Module& module, Function only);
-std::vector<Edit> RemoveParameters(const Module& module, Function only);
-/// Make functions return void.
-std::vector<Edit> ReturnNothing(const Module& module, Function only);
 /// Give arrays one element.
 std::vector<Edit> ShortenArrays(const Module& module, Function only);
 /// Make constants zero or one.
 std::vector<Edit> PlainConstants(const Module& module, Function only);
+// --- signature_passes.cpp
+std::vector<Edit> RemoveParameters(const Module& module, Function only);
+/// Make functions return void.
+std::vector<Edit> ReturnNothing(const Module& module, Function only);
 // --- member_pass.cpp
 std::vector<Edit> RemoveMembers(const Module& module, Function only);
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/check.h"
 #include "ir/branches.h"
 #include "ir/types.h"
 #include "shrink/plain_values.h"
@@ -28,6 +29,7 @@ constexpr ShrinkPass kPasses[] = {
     {"remove cases", RemoveCases},
     {"merge blocks", MergeBlocks},
     {"forward operands", ForwardOperands},
+    {"undefined values", UndefinedValues, false},
     {"plain operands", PlainOperands},
     {"older operands", OlderOperands},
     {"remove parameters", RemoveParameters},
@@ -104,76 +106,12 @@ uint64_t FunctionTypeWeight(const Module& module, Inst inst) {
   return module.OpcodeOf(module.Type(inst)) == spv::Op::OpTypeVoid ? 0 : 2;
 }
 
-class Searcher {
- public:
-  Searcher(Module start, Function only, const Ask& ask)
-      : best_(std::move(start)), weight_(WeightOf(best_)), only_(only), ask_(ask) {}
-
-  Module Run() {
-    for (bool again = true; again && !stopped_;) {
-      again = false;
-      for (const ShrinkPass& pass : ShrinkPasses()) {
-        if (stopped_ || (only_ != Function::kNone && !pass.for_functions)) continue;
-        again |= RunPass(pass);
-      }
-    }
-    return std::move(best_);
-  }
-
- private:
-  // Returns true if a change was accepted.
-  bool RunPass(const ShrinkPass& pass) {
-    std::vector<Edit> edits = pass.find(best_, only_);
-    bool taken = false;
-    for (size_t chunk = edits.size(); chunk > 0 && !stopped_; chunk /= 2) {
-      for (size_t begin = 0; begin < edits.size() && !stopped_;) {
-        const size_t end = std::min(begin + chunk, edits.size());
-        const auto first = edits.begin() + static_cast<ptrdiff_t>(begin);
-        const auto last = edits.begin() + static_cast<ptrdiff_t>(end);
-        if (TryChunk(pass, {first, last})) {
-          taken = true;
-          edits.erase(first, last);
-        } else {
-          begin = end;
-        }
-      }
-    }
-    return taken && !stopped_;
-  }
-
-  bool TryChunk(const ShrinkPass& pass, std::span<const Edit> edits) {
-    std::optional<Module> candidate = Apply(edits);
-    if (!candidate) return false;
-    const Weight weight = WeightOf(*candidate);
-    if (!(weight < weight_)) return false;
-    const Answer answer = ask_(*candidate, pass.name);
-    stopped_ = answer == Answer::kStop;
-    if (answer != Answer::kYes) return false;
-    best_ = std::move(*candidate);
-    weight_ = weight;
-    return true;
-  }
-
-  std::optional<Module> Apply(std::span<const Edit> edits) const {
-    Module module = best_;
-    Editor editor(module, Name::kDeclaredStep);
-    bool changed = false;
-    for (const Edit& edit : edits) changed |= edit(editor);
-    if (!changed) return std::nullopt;
-    std::vector<Function> functions;
-    ForEachFunctionOf(module, only_, [&](Function function) { functions.push_back(function); });
-    for (Function function : functions) {
-      if (!Repair(editor, function)) return std::nullopt;
-    }
-    return module;
-  }
-
-  Module best_;
-  Weight weight_;
-  const Function only_;
-  const Ask& ask_;
-  bool stopped_ = false;
-};
+// The size of the first chunk of a pass that finds `size` edits and ended its last turn with `left`
+// edits. Most of these probably fail again, so a chunk with many of them is not worth a try.
+size_t FirstChunk(size_t size, size_t left) {
+  if (size > 2 * left) return size;
+  return size == 0 ? 0 : std::max<size_t>(1, size - std::min(size, left));
+}
 
 }  // namespace
 
@@ -209,8 +147,100 @@ Weight WeightOf(const Module& module) {
   return weight;
 }
 
+ModuleSearch::ModuleSearch(Module start, Function only, Filter filter)
+    : best_(std::move(start)), weight_(WeightOf(best_)), only_(only), filter_(std::move(filter)) {}
+
+const SearchCandidate* ModuleSearch::Candidate(size_t ahead) {
+  while (queue_.size() <= ahead) {
+    if (!Prepare()) return nullptr;
+  }
+  return &queue_[ahead].candidate;
+}
+
+size_t ModuleSearch::End(const Position& position) {
+  return std::min(position.begin + position.chunk, position.edits->size());
+}
+
+// Moves to the next chunk that has edits, in this pass or a later one. The first pass comes after
+// the last one. Returns false at the end of the search: no pass has found a change since its last
+// turn.
+bool ModuleSearch::FindEdits(Position* position) const {
+  position->left.resize(std::size(kPasses), 0);
+  while (true) {
+    if (position->edits != nullptr) {
+      const size_t size = position->edits->size();
+      if (position->begin < size && position->chunk > 0) return true;
+      position->begin = 0;
+      position->chunk = std::min(position->chunk, 2 * size) / 2;
+      if (position->chunk > 0) continue;
+      position->left[position->pass] = size;
+      position->unchanged = position->changed ? 0 : position->unchanged + 1;
+      position->pass = (position->pass + 1) % std::size(kPasses);
+      position->edits = nullptr;
+      position->changed = false;
+    }
+    if (position->unchanged == std::size(kPasses)) return false;
+    const ShrinkPass& pass = kPasses[position->pass];
+    const bool fits = only_ == Function::kNone || pass.for_functions;
+    position->edits = std::make_shared<const Edits>(fits ? pass.find(best_, only_) : Edits());
+    position->begin = 0;
+    position->chunk = FirstChunk(position->edits->size(), position->left[position->pass]);
+  }
+}
+
+std::optional<Module> ModuleSearch::Apply(const Position& position) const {
+  Module module = best_;
+  Editor editor(module, Name::kDeclaredStep);
+  bool changed = false;
+  const size_t end = End(position);
+  for (size_t i = position.begin; i < end; ++i) changed |= (*position.edits)[i](editor);
+  if (!changed) return std::nullopt;
+  std::vector<Function> functions;
+  ForEachFunctionOf(module, only_, [&](Function function) { functions.push_back(function); });
+  for (Function function : functions) {
+    if (!Repair(editor, function)) return std::nullopt;
+  }
+  return module;
+}
+
+bool ModuleSearch::Prepare() {
+  if (!FindEdits(&next_)) return false;
+  const Position position = next_;
+  next_.begin = End(next_);
+  std::optional<Module> module = Apply(position);
+  if (!module) return true;
+  const Weight weight = WeightOf(*module);
+  if (!(weight < weight_)) return true;
+  SearchCandidate candidate{std::move(*module), kPasses[position.pass].name, {}};
+  if (filter_(&candidate)) queue_.push_back({position, std::move(candidate), weight});
+  return true;
+}
+
+void ModuleSearch::TakeAnswer(bool interesting) {
+  CHECK(!queue_.empty());
+  Prepared first = std::move(queue_.front());
+  queue_.pop_front();
+  if (!interesting) return;
+  queue_.clear();
+  best_ = std::move(first.candidate.module);
+  weight_ = first.weight;
+  const Edits& edits = *first.position.edits;
+  const auto at = [&](size_t i) { return edits.begin() + static_cast<ptrdiff_t>(i); };
+  Edits rest(edits.begin(), at(first.position.begin));
+  rest.insert(rest.end(), at(End(first.position)), edits.end());
+  next_ = std::move(first.position);
+  next_.edits = std::make_shared<const Edits>(std::move(rest));
+  next_.changed = true;
+}
+
 Module SearchSmaller(Module start, Function only, const Ask& ask) {
-  return Searcher(std::move(start), only, ask).Run();
+  ModuleSearch search(std::move(start), only, [](SearchCandidate*) { return true; });
+  while (const SearchCandidate* candidate = search.Candidate()) {
+    const Answer answer = ask(candidate->module, candidate->pass);
+    search.TakeAnswer(answer == Answer::kYes);
+    if (answer == Answer::kStop) break;
+  }
+  return search.TakeBest();
 }
 
 }  // namespace shrink

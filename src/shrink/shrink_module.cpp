@@ -47,7 +47,7 @@ class Validity {
 class ModuleShrinker {
  public:
   ModuleShrinker(const ModuleSource& source, const Module& module,
-                 const InterestingModule& interesting, const ShrinkOptions& options)
+                 const InterestingInSearch& interesting, const ShrinkOptions& options)
       : source_(source),
         validity_(source, module),
         interesting_(interesting),
@@ -60,26 +60,38 @@ class ModuleShrinker {
 
   Result<ShrunkModule> Run(Module module) {
     if (Status valid = validity_.OfSource(); !valid) return valid.error();
-    const Module result = SearchSmaller(std::move(module), Function::kNone,
-                                        [&](const Module& candidate, std::string_view pass) {
-                                          return TryCandidate(candidate, pass);
-                                        });
+    ModuleSearch search(std::move(module), Function::kNone,
+                        [&](SearchCandidate* candidate) { return MayBeTested(candidate); });
+    while (const SearchCandidate* candidate = search.Candidate()) {
+      const Answer answer = TryCandidate(*candidate, &search);
+      if (answer == Answer::kStop) break;
+      search.TakeAnswer(answer == Answer::kYes);
+    }
     if (!budget_.is_stopped()) Renumber();
     return ShrunkModule{smallest_, budget_.report};
   }
 
  private:
-  Answer TryCandidate(const Module& candidate, std::string_view pass) {
-    if (budget_.is_stopped()) return Answer::kStop;
-    std::vector<uint32_t> words = WriteModule(candidate);
-    if (budget_.MarkTested(BytesOf(words))) return Answer::kNo;
-    if (!validity_.Accepts(candidate, words)) {
-      ++budget_.report.unsound;
-      return Answer::kNo;
+  bool MayBeTested(SearchCandidate* candidate) {
+    candidate->words = WriteModule(candidate->module);
+    if (budget_.WasTested(BytesOf(candidate->words))) {
+      ++budget_.report.known;
+      return false;
     }
+    if (validity_.Accepts(candidate->module, candidate->words)) return true;
+    budget_.MarkTested(BytesOf(candidate->words));
+    ++budget_.report.unsound;
+    return false;
+  }
+
+  Answer TryCandidate(const SearchCandidate& candidate, ModuleSearch* search) {
+    if (budget_.is_stopped()) return Answer::kStop;
+    std::vector<uint32_t> words = candidate.words;
+    // The same candidate may have been prepared twice.
+    if (budget_.MarkTested(BytesOf(words))) return Answer::kNo;
     const size_t instructions = CountInstructions(words);
-    const Answer answer =
-        budget_.Try(pass, std::min(instructions, fewest_), [&] { return interesting_(words); });
+    const Answer answer = budget_.Try(candidate.pass, std::min(instructions, fewest_),
+                                      [&] { return interesting_(words, search); });
     // A change may first make a constant plain, and a later one remove what then is unnecessary. So
     // a candidate need not be smaller than the smallest one.
     const bool is_smaller =
@@ -96,13 +108,14 @@ class ModuleShrinker {
     if (!module) return;
     std::vector<uint32_t> words = WriteDense(*module);
     if (budget_.MarkTested(BytesOf(words))) return;
-    const Answer answer = budget_.Try("renumber ids", fewest_, [&] { return interesting_(words); });
+    const Answer answer =
+        budget_.Try("renumber ids", fewest_, [&] { return interesting_(words, nullptr); });
     if (answer == Answer::kYes) smallest_ = std::move(words);
   }
 
   const ModuleSource& source_;
   const Validity validity_;
-  const InterestingModule& interesting_;
+  const InterestingInSearch& interesting_;
   TryBudget budget_;
   std::vector<uint32_t> smallest_;
   size_t fewest_;
@@ -122,6 +135,15 @@ size_t CountInstructions(std::span<const uint32_t> words) {
 }
 
 Result<ShrunkModule> ShrinkModule(const ModuleSource& source, const InterestingModule& interesting,
+                                  const ShrinkOptions& options) {
+  const InterestingInSearch ask = [&](std::span<const uint32_t> words, ModuleSearch*) {
+    return interesting(words);
+  };
+  return ShrinkModule(source, ask, options);
+}
+
+Result<ShrunkModule> ShrinkModule(const ModuleSource& source,
+                                  const InterestingInSearch& interesting,
                                   const ShrinkOptions& options) {
   Result<Module> module = ReadModule(source.words, source.file);
   if (!module) return module.error();

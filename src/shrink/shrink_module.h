@@ -13,12 +13,17 @@
 #include "base/result.h"
 #include "ir/tools.h"
 #include "shrink/options.h"
+#include "shrink/search.h"
 
 namespace refract {
 inline namespace shrink {
 
 /// True if a module still shows the failure.
 using InterestingModule = std::function<bool(std::span<const uint32_t>)>;
+/// The same. `search` (null at the end) has the candidates that follow after answers no, with their
+/// words, which the function may test early: SearchCandidate 0 is the module itself.
+using InterestingInSearch =
+    std::function<bool(std::span<const uint32_t> words, ModuleSearch* search)>;
 
 struct ModuleSource {
   std::vector<uint32_t> words;
@@ -39,6 +44,9 @@ struct ShrunkModule {
 /// words. At the end the ids are numbered densely, if the result is still interesting.
 Result<ShrunkModule> ShrinkModule(const ModuleSource& source, const InterestingModule& interesting,
                                   const ShrinkOptions& options = {});
+Result<ShrunkModule> ShrinkModule(const ModuleSource& source,
+                                  const InterestingInSearch& interesting,
+                                  const ShrinkOptions& options);
 
 /// Returns the number of instructions in a binary, debug lines included; 0 if it is not a module.
 size_t CountInstructions(std::span<const uint32_t> words);

@@ -54,6 +54,26 @@ bool RemoveValue(Editor& editor, Inst inst) {
   return true;
 }
 
+// The values of the type of `inst` that it is computed from, directly or through other values of
+// the function; the closest ones first.
+std::vector<Id> SourcesOf(const Module& module, Inst inst) {
+  constexpr size_t kMostSources = 4, kMostVisits = 16;
+  std::vector<Id> sources;
+  std::vector<Inst> visited{inst};
+  for (size_t next = 0; next < visited.size() && visited.size() < kMostVisits; ++next) {
+    for (uint32_t i = 0; i < module.OperandCount(visited[next]); ++i) {
+      if (!IsValueOperand(module, visited[next], i)) continue;
+      const Id operand = module.IdAt(visited[next], i);
+      const Inst definition = module.Definition(operand);
+      if (std::find(visited.begin(), visited.end(), definition) != visited.end()) continue;
+      visited.push_back(definition);
+      if (module.TypeOf(operand) == module.Type(inst)) sources.push_back(operand);
+      if (sources.size() == kMostSources) return sources;
+    }
+  }
+  return sources;
+}
+
 bool IsLocalSize(const Module& module, Inst mode) {
   return module.Opcode(mode) == spv::Op::OpExecutionMode &&
          static_cast<spv::ExecutionMode>(module.Word(mode, 1)) == spv::ExecutionMode::LocalSize;
@@ -88,22 +108,36 @@ std::vector<Edit> ForwardOperands(const Module& module, Function only) {
   ForEachInside(module, only, [&](Inst inst) {
     const Id result = module.Result(inst);
     if (!IsInside(module, inst) || result == Id::kNone || !IsUsed(module, result)) return;
-    std::vector<Id> seen{result};
-    for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
-      if (!IsValueOperand(module, inst, i)) continue;
-      const Id operand = module.IdAt(inst, i);
-      if (module.TypeOf(operand) != module.Type(inst)) continue;
-      if (std::find(seen.begin(), seen.end(), operand) != seen.end()) continue;
-      seen.push_back(operand);
+    for (Id source : SourcesOf(module, inst)) {
       edits.push_back([=](Editor& editor) {
         const Module& now = editor.module();
-        if (now[inst].removed || now.Definition(operand) == Inst::kNone) return false;
-        ReplaceUses(editor, result, operand);
+        if (now[inst].removed || now.Definition(source) == Inst::kNone) return false;
+        ReplaceUses(editor, result, source);
         editor.Remove(inst);
         return true;
       });
     }
   });
+  return edits;
+}
+
+// Starts at the last instruction, as RemoveInstructions does. A constant in place of a value may
+// make a tool compute more than it did; an undefined value rarely does.
+std::vector<Edit> UndefinedValues(const Module& module, Function only) {
+  std::vector<Edit> edits;
+  ForEachInside(module, only, [&](Inst inst) {
+    const Id result = module.Result(inst);
+    const spv::Op opcode = module.Opcode(inst);
+    if (!IsInside(module, inst) || result == Id::kNone || !IsUsed(module, result)) return;
+    if (opcode == spv::Op::OpVariable || IsPointer(module, module.Type(inst))) return;
+    edits.push_back([=](Editor& editor) {
+      if (!IsStillThere(editor.module(), inst, opcode)) return false;
+      ReplaceUses(editor, result, editor.Declare(spv::Op::OpUndef, editor.module().Type(inst), {}));
+      editor.Remove(inst);
+      return true;
+    });
+  });
+  std::reverse(edits.begin(), edits.end());
   return edits;
 }
 

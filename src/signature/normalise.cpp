@@ -9,10 +9,12 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "signature/shader_names.h"
 
 namespace refract {
 inline namespace signature {
@@ -135,18 +137,17 @@ size_t EndOfMesaId(std::string_view text, size_t at) {
   return at;
 }
 
-/// Replaces ids in the forms of modules and tools: %12, %foo, 12[%foo], <ID> 12, _12, ssa_12.
+/// Replaces ids in the forms of modules and tools: %12, %foo, 12[%foo], <ID> 12, ssa_12.
 std::string Ids(std::string_view text) {
   std::string result;
   for (size_t at = 0; at < text.size();) {
     const bool starts = !IsWord(Before(text, at));
     const bool named = text[at] == '%' && IsWord(At(text, at + 1));
-    const bool numbered = text[at] == '_' && IsDigit(At(text, at + 1));
     const size_t end_of_mesa_id = starts ? EndOfMesaId(text, at) : at;
     size_t end = at;
     if (end_of_mesa_id > at) {
       end = end_of_mesa_id;
-    } else if (starts && (named || numbered)) {
+    } else if (starts && named) {
       end = End(text, at + 1, IsWord);
     } else if (starts && IsDigit(text[at])) {
       end = End(text, at, IsDigit);
@@ -237,53 +238,6 @@ std::string TemplateArguments(std::string_view text) {
     }
   }
   return result;
-}
-
-/// Whether the shader's author chose the name, in messages that also quote functions of the
-/// language, which begin with a small letter.
-bool IsOwnName(std::string_view name) {
-  return !name.empty() && name[0] >= 'A' && name[0] <= 'Z';
-}
-
-/// Replaces the name in "'' : function does not return a value: Evolve", which is not quoted.
-std::string NameAfter(std::string text, std::string_view words) {
-  const size_t at = text.find(words);
-  if (at == std::string::npos) return text;
-  const size_t begin = at + words.size(), end = End(text, begin, IsWord);
-  return end == begin ? text : text.replace(begin, end - begin, "<name>");
-}
-
-/// Replaces the names of the shader's author in messages that quote them: 'foo' : undeclared
-/// identifier.
-std::string UserNames(std::string_view text) {
-  std::string result;
-  for (size_t at = 0; at < text.size();) {
-    const char quote = text[at];
-    const size_t close =
-        quote == '\'' || quote == '"' ? text.find(quote, at + 1) : std::string_view::npos;
-    if (close == std::string_view::npos || close - at > 200) {
-      result += text[at++];
-      continue;
-    }
-    const std::string_view after = text.substr(close + 1);
-    const auto follows = [&](std::string_view words) { return after.starts_with(words); };
-    const bool user = follows(" : undeclared identifier") || follows(" : redefinition") ||
-                      follows(" : no such field") || follows(" : unknown variable") ||
-                      follows(" : redeclaration") || follows(" : cannot be used") ||
-                      follows(" : function already has") ||
-                      follows(" : identifiers starting with") || result.ends_with("structure ") ||
-                      result.ends_with("l-value required ") || result.ends_with("function ") ||
-                      result.ends_with("variable ") || result.ends_with("Function: ") ||
-                      result.ends_with("identifier ") || result.ends_with("unresolved value ") ||
-                      result.ends_with("Member ") ||
-                      (result.ends_with("] ") && follows(" is invalid")) ||
-                      (follows(" : no matching overloaded function") &&
-                       IsOwnName(text.substr(at + 1, close - at - 1)));
-    result +=
-        user ? format("{}<name>{}", quote, quote) : std::string(text.substr(at, close + 1 - at));
-    at = close + 1;
-  }
-  return NameAfter(std::move(result), "function does not return a value: ");
 }
 
 /// Replaces numbers that stand alone by N, except numbers that name something (an opcode, a
@@ -383,17 +337,22 @@ std::string FunctionName(std::string_view function) {
   return name;
 }
 
-std::string Normalise(std::string_view text, std::vector<Rewrite>* done, bool source_text) {
+std::string Normalise(std::string_view text, const NormaliseOptions& options,
+                      std::vector<Rewrite>* done) {
   constexpr size_t kMaxText = 4096;
-  constexpr struct {
+  const auto user_names = [&](std::string_view line) {
+    return WithoutShaderNames(line, options.names);
+  };
+  const struct {
     const char* name;
-    std::string (*apply)(std::string_view);
+    std::function<std::string(std::string_view)> apply;
     bool to_source_text;
-  } kRules[] = {
+  } rules[] = {
       {"printable", Printable, true},
       {"mangled names", MangledNames, true},
       {"files", Files, true},
-      {"user names", UserNames, false},
+      {"user names", user_names, false},
+      {"sizes of types", WithoutTypeSizes, false},
       {"ids", Ids, false},
       {"addresses", Addresses, false},
       {"template arguments", TemplateArguments, true},
@@ -401,8 +360,8 @@ std::string Normalise(std::string_view text, std::vector<Rewrite>* done, bool so
       {"ends", Ends, true},
   };
   std::string result(text.substr(0, kMaxText));
-  for (const auto& rule : kRules) {
-    if (source_text && !rule.to_source_text) continue;
+  for (const auto& rule : rules) {
+    if (options.source_text && !rule.to_source_text) continue;
     std::string next = rule.apply(result);
     if (next != result && done != nullptr) done->push_back({rule.name, next});
     result = std::move(next);

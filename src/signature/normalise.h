@@ -16,11 +16,18 @@ struct Rewrite {
   std::string text;
 };
 
+/// What is known about a text that is normalised.
+struct NormaliseOptions {
+  bool source_text = false;             ///< it is a program's own source, in which little varies
+  std::vector<std::string> names = {};  ///< of the module that was run (IdentifierOf), sorted
+};
+
 /// Puts `text` on one line of printable ASCII and replaces the parts that vary: ids by <id>,
-/// addresses by <hex>, files by <file>, names in the shader by <name>, numbers by N. With
-/// `source_text`, which is a program's own source, only files and template arguments are replaced.
-/// `done` (may be null) gets the rules that changed something, in order.
-std::string Normalise(std::string_view text, std::vector<Rewrite>* done, bool source_text = false);
+/// addresses by <hex>, files by <file>, names in the shader by <name>, numbers and the sizes of
+/// vectors by N. In source text, only files and template arguments are replaced. `done` (may be
+/// null) gets the rules that changed something, in order.
+std::string Normalise(std::string_view text, const NormaliseOptions& options,
+                      std::vector<Rewrite>* done);
 
 /// The text without the escape sequences for colours, and with straight quotes instead of
 /// typographic ones.

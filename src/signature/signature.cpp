@@ -13,6 +13,7 @@
 #include "signature/frames.h"
 #include "signature/message_rules.h"
 #include "signature/normalise.h"
+#include "signature/shader_names.h"
 
 namespace refract {
 inline namespace signature {
@@ -20,36 +21,29 @@ namespace {
 
 using Lines = std::vector<std::string_view>;
 
-constexpr FailureClass kClasses[] = {
-    FailureClass::kUnknown,
-    FailureClass::kCrash,
-    FailureClass::kHang,
-    FailureClass::kRejected,
-    FailureClass::kInvalidOutput,
-    FailureClass::kDeviceLost,
-    FailureClass::kError,
-    FailureClass::kWrongImage,
-    FailureClass::kWrongBuffer,
-    FailureClass::kSlow,
-    FailureClass::kNonDeterministic,
-    FailureClass::kOutOfMemory,
-    FailureClass::kUnsupported,
-    FailureClass::kUndefined,
-    FailureClass::kNotUsable,
-    FailureClass::kOurError,
-};
+/// The identifiers that tools make of names, sorted.
+std::vector<std::string> Identifiers(const std::vector<std::string>& names) {
+  std::vector<std::string> words;
+  for (const std::string& name : names) words.push_back(IdentifierOf(name));
+  std::erase(words, std::string());
+  std::sort(words.begin(), words.end());
+  return words;
+}
 
 /// Makes the signature of one failure, and notes each step.
 class Writer {
  public:
   explicit Writer(const FailureData& facts)
-      : facts_(facts), output_(WithoutColours(facts.output)), lines_(LinesOf(output_)) {}
+      : facts_(facts),
+        names_(Identifiers(facts.names)),
+        output_(WithoutColours(facts.output)),
+        lines_(LinesOf(output_)) {}
 
   FailureSignature Write() {
     FindKey();
     const std::string where = facts_.stage.empty() ? facts_.target : facts_.stage;
     result_.text = FailureClassName(facts_.kind);
-    if (!where.empty()) result_.text += " " + Normalise(where, nullptr);
+    if (!where.empty()) result_.text += " " + Normalise(where, {}, nullptr);
     if (!result_.key.empty()) result_.text += ": " + result_.key;
     result_.text = TruncateWithHash(result_.text, kMaxSignature);
     Note("signature", 0, result_.text);
@@ -101,7 +95,7 @@ class Writer {
   void SetKey(const char* rule, std::string_view raw, bool source_text = false) {
     std::vector<Rewrite> rewrites;
     result_.rule = rule;
-    result_.key = Normalise(raw, &rewrites, source_text);
+    result_.key = Normalise(raw, {source_text, names_}, &rewrites);
     for (const Rewrite& rewrite : rewrites) Note(rewrite.rule, 0, rewrite.text);
   }
 
@@ -187,6 +181,7 @@ class Writer {
   }
 
   const FailureData& facts_;
+  const std::vector<std::string> names_;  // sorted
   const std::string output_;
   const Lines lines_;  // of output_
   FailureSignature result_;
@@ -214,6 +209,7 @@ FailureData ReadOwnLog(std::string_view log) {
     if (key == "stack_overflow") facts.stack_overflow = value == "yes";
     if (key == "code") facts.code = value;
     if (key == "detail") facts.detail = value;
+    if (key == "name") facts.names.push_back(value);
     if (key == "frame") facts.backtrace.push_back(value);
     if (key == "validator") {
       facts.validator_message += (facts.validator_message.empty() ? "" : "\n") + value;
@@ -256,81 +252,19 @@ int SignalIn(const Lines& lines) {
 
 }  // namespace
 
-std::string_view FailureClassName(FailureClass kind) {
-  switch (kind) {
-    case FailureClass::kUnknown:
-      return "unknown";
-    case FailureClass::kCrash:
-      return "crash";
-    case FailureClass::kHang:
-      return "hang";
-    case FailureClass::kRejected:
-      return "rejected";
-    case FailureClass::kInvalidOutput:
-      return "invalid_output";
-    case FailureClass::kDeviceLost:
-      return "device_lost";
-    case FailureClass::kError:
-      return "error";
-    case FailureClass::kWrongImage:
-      return "wrong_image";
-    case FailureClass::kWrongBuffer:
-      return "wrong_buffer";
-    case FailureClass::kSlow:
-      return "slow";
-    case FailureClass::kNonDeterministic:
-      return "non_deterministic";
-    case FailureClass::kOutOfMemory:
-      return "out_of_memory";
-    case FailureClass::kUnsupported:
-      return "unsupported";
-    case FailureClass::kUndefined:
-      return "undefined_behaviour";
-    case FailureClass::kNotUsable:
-      return "target_not_usable";
-    case FailureClass::kOurError:
-      return "our_error";
-  }
-  return "";
-}
-
-std::optional<FailureClass> FailureClassNamed(std::string_view name) {
-  for (const FailureClass kind : kClasses) {
-    if (name == FailureClassName(kind)) return kind;
-  }
-  return std::nullopt;
-}
-
-bool IsWrongOutput(FailureClass kind) {
-  return kind == FailureClass::kWrongImage || kind == FailureClass::kWrongBuffer;
-}
-
-bool IsBug(FailureClass kind) {
-  switch (kind) {
-    case FailureClass::kUnknown:  // it may be a bug
-    case FailureClass::kCrash:
-    case FailureClass::kHang:
-    case FailureClass::kRejected:
-    case FailureClass::kInvalidOutput:
-    case FailureClass::kDeviceLost:
-    case FailureClass::kError:
-    case FailureClass::kWrongImage:
-    case FailureClass::kWrongBuffer:
-    case FailureClass::kNonDeterministic:
-      return true;
-    case FailureClass::kSlow:
-    case FailureClass::kOutOfMemory:
-    case FailureClass::kUnsupported:
-    case FailureClass::kUndefined:
-    case FailureClass::kNotUsable:
-    case FailureClass::kOurError:
-      return false;
-  }
-  return true;
-}
-
 FailureSignature SignatureOf(const FailureData& facts) {
   return Writer(facts).Write();
+}
+
+std::vector<std::string> NamesIn(const FailureData& facts, const std::vector<std::string>& names) {
+  std::vector<std::string> words = Identifiers(names);
+  words.erase(std::unique(words.begin(), words.end()), words.end());
+  std::erase_if(words, [&](const std::string& word) {
+    return facts.output.find(word) == std::string::npos &&
+           facts.validator_message.find(word) == std::string::npos &&
+           facts.detail.find(word) == std::string::npos;
+  });
+  return words;
 }
 
 FailureData FailureFromLog(std::string_view log) {
@@ -381,6 +315,7 @@ std::string LogText(const FailureData& facts) {
   if (facts.stack_overflow) line("stack_overflow", "yes");
   line("code", facts.code);
   line("detail", facts.detail);
+  for (const std::string& name : facts.names) line("name", name);
   for (const std::string& frame : facts.backtrace) line("frame", frame);
   if (!facts.validator_message.empty()) {
     for (const std::string& part : Split(facts.validator_message, '\n')) line("validator", part);

@@ -13,8 +13,8 @@
 //   device_lost, error, out_of_memory, unsupported and the like: the result of the Vulkan call
 //                      or, without one, the message;
 //   hang, wrong_image, wrong_buffer, slow, non_deterministic: nothing.
-// The parts that vary between variants are replaced: ids, numbers, addresses, folders, names of
-// files, places in files, template arguments.
+// The parts that vary between variants are replaced: names of the shader, ids, numbers, sizes of
+// vectors, addresses, folders, names of files, places in files, template arguments.
 #pragma once
 
 #include <cstdint>
@@ -70,6 +70,9 @@ struct FailureData {
   std::string output;             ///< the output of the program, both streams
   std::string validator_message;  ///< for invalid_output
   std::string detail;             ///< the error message, used if nothing else is known
+  /// The names of the module that was run, of which messages may contain some or names made of
+  /// them. Names that no text of the failure contains may be left out (NamesIn).
+  std::vector<std::string> names = {};
 };
 
 /// One step in making a signature.
@@ -89,6 +92,10 @@ struct FailureSignature {
 constexpr size_t kMaxSignature = 160;
 
 FailureSignature SignatureOf(const FailureData& facts);
+
+/// Those of `names` that a text of the failure contains, as the identifiers that tools make of
+/// them.
+std::vector<std::string> NamesIn(const FailureData& facts, const std::vector<std::string>& names);
 
 /// Reads facts from a text: all of them from a log of LogText; from the output of any program, the
 /// class is guessed. Accepts any bytes.

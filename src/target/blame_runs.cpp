@@ -148,8 +148,8 @@ class BlameFinder {
     for (size_t i = 0; i < target.steps.size(); ++i) {
       if (!target.steps[i].makes_spirv) continue;
       const CommandTarget first = FirstSteps(target, i + 1);
-      Result<RunResult> original = RunCommands(first, q_.original);
-      Result<RunResult> variant = RunCommands(first, q_.variant);
+      Result<RunResult> original = RunTools(first, q_.original);
+      Result<RunResult> variant = RunTools(first, q_.variant);
       if (!original || !variant || original->verdict != RunOutcome::kOk ||
           variant->verdict != RunOutcome::kOk) {
         return;  // not reproduced: both succeeded before
@@ -211,16 +211,20 @@ class BlameFinder {
     }
     for (const size_t i : named) {
       if (named.size() == 1) return i;
-      const Result<RunResult> ran = RunCommands(FirstSteps(target, i + 1), q_.variant);
+      const Result<RunResult> ran = RunTools(FirstSteps(target, i + 1), q_.variant);
       if (ran && ran->verdict == q_.variant_result.verdict) return i;
     }
     return named.empty() ? 0 : named.front();
   }
 
+  Result<RunResult> RunTools(const CommandTarget& target, const Job& job) const {
+    return RunCommands(target, job, &harness_.stopped());
+  }
+
   /// The variant after the commands before `step`; nothing if one of them fails.
   std::optional<Job> InputOf(size_t step) const {
     if (step == 0) return q_.variant;
-    Result<RunResult> ran = RunCommands(FirstSteps(*q_.target.command, step), q_.variant);
+    Result<RunResult> ran = RunTools(FirstSteps(*q_.target.command, step), q_.variant);
     if (!ran || ran->verdict != RunOutcome::kOk || ran->spirv.empty()) return std::nullopt;
     return DrawingJob(q_.variant, std::move(ran->spirv));
   }
@@ -249,7 +253,7 @@ class BlameFinder {
       target.render = CommandTarget::Render::kNone;
       target.steps = {WithPassFlags(step, passes)};
       target.steps[0].time_limit = std::min(step.time_limit, q_.time_limit);
-      return RunCommands(target, job);
+      return RunTools(target, job);
     };
     const auto wrong = [&](Result<RunResult> ran) {
       if (!ran) return false;

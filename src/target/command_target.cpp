@@ -94,6 +94,7 @@ class Reader {
   Status Step(const JsonNode& node, const std::string& pointer, CommandStep* step) const;
   Status Arguments(const JsonNode& node, const std::string& pointer, CommandStep* step) const;
   Status Output(const JsonNode& node, const std::string& pointer, CommandStep* step) const;
+  Status Version(const JsonNode& node, const std::string& pointer, CommandStep* step) const;
   Status Render(const JsonNode& root, CommandTarget* target) const;
 
   const TargetJson json_;
@@ -163,20 +164,21 @@ Status Reader::Output(const JsonNode& node, const std::string& pointer, CommandS
 }
 
 Status Reader::Step(const JsonNode& node, const std::string& pointer, CommandStep* step) const {
-  constexpr std::string_view kKeys[] = {"run",        "name",        "output",
-                                        "time_limit", "memory_mib",  "version",
-                                        "hint",       "unsupported", "spec_constants"};
+  constexpr std::string_view kKeys[] = {
+      "run",     "name", "output",      "time_limit",     "memory_mib",
+      "version", "hint", "unsupported", "spec_constants", "root"};
   if (Status keys = json_.CheckKeys(node, pointer, kKeys); !keys) return keys;
   if (Status read = Arguments(node, pointer, step); !read) return read;
   step->name = fs::path(step->argv[0]).filename().string();
   if (Status read = json_.Text(node, pointer, "name", false, &step->name); !read) return read;
   if (Status read = Output(node, pointer, step); !read) return read;
   uint64_t seconds = 60, mebibytes = kDefaultMebibytes;
-  for (const Status& read : {json_.Number(node, pointer, "time_limit", kMaxSeconds, &seconds),
-                             json_.Number(node, pointer, "memory_mib", kMaxMebibytes, &mebibytes),
-                             json_.Texts(node, pointer, "version", &step->version_arguments),
-                             json_.Texts(node, pointer, "unsupported", &step->unsupported),
-                             json_.Text(node, pointer, "hint", false, &step->hint)}) {
+  for (const Status& read :
+       {json_.Number(node, pointer, "time_limit", kMaxSeconds, &seconds),
+        json_.Number(node, pointer, "memory_mib", kMaxMebibytes, &mebibytes),
+        Version(node, pointer, step), json_.Texts(node, pointer, "unsupported", &step->unsupported),
+        json_.Text(node, pointer, "hint", false, &step->hint),
+        json_.ReadRoot(node, pointer, &step->root)}) {
     if (!read) return read;
   }
   if (const JsonNode* keeps = node.Find("spec_constants"); keeps != nullptr) {
@@ -188,6 +190,14 @@ Status Reader::Step(const JsonNode& node, const std::string& pointer, CommandSte
   step->time_limit = static_cast<double>(seconds);
   step->memory_limit = mebibytes << 20;
   return {};
+}
+
+Status Reader::Version(const JsonNode& node, const std::string& pointer, CommandStep* step) const {
+  const JsonNode* version = node.Find("version");
+  if (version != nullptr && version->kind == Kind::kString) {
+    return json_.Text(node, pointer, "version", false, &step->version);
+  }
+  return json_.Texts(node, pointer, "version", &step->version_arguments);
 }
 
 Status Reader::Render(const JsonNode& root, CommandTarget* target) const {
@@ -206,13 +216,15 @@ Status Reader::Render(const JsonNode& root, CommandTarget* target) const {
 }
 
 Result<CommandTarget> Reader::Read(const JsonNode& root) const {
-  constexpr std::string_view kKeys[] = {"name", "description", "commands", "render"};
+  constexpr std::string_view kKeys[] = {"name", "description", "commands", "render", "root"};
   CommandTarget target;
   target.file = json_.file();
   if (Status keys = json_.CheckKeys(root, "", kKeys); !keys) return keys.error();
   if (Status read = json_.Title(root, true, &target.name, &target.description); !read) {
     return read.error();
   }
+  Root system;
+  if (Status read = json_.ReadRoot(root, "", &system); !read) return read.error();
   const JsonNode* commands = root.Find("commands");
   if (commands == nullptr || commands->kind != Kind::kArray || commands->items.empty()) {
     return json_.Refuse(commands != nullptr ? *commands : root, "/commands",
@@ -221,6 +233,7 @@ Result<CommandTarget> Reader::Read(const JsonNode& root) const {
   for (size_t i = 0; i < commands->items.size(); ++i) {
     CommandStep step;
     step.version_arguments = {"--version"};
+    step.root = system;
     if (Status read = Step(commands->items[i], format("/commands/{}", i), &step); !read) {
       return read.error();
     }
@@ -270,41 +283,67 @@ std::vector<CommandTarget> ShippedCommandTargets() {
 std::string MissingProgram(const CommandTarget& target) {
   for (const CommandStep& step : target.steps) {
     const std::string& program = step.argv[0];
-    if (!FindProgram(program).empty()) continue;
-    return format(
-        "{}: {}{}", program,
-        program.find('/') == std::string::npos ? "no such program on PATH" : "no such program",
-        step.hint.empty() ? "" : format(" ({})", step.hint));
+    if (!step.root.problem.empty()) return step.root.problem;
+    if (!FindProgramIn(step.root, program).empty()) continue;
+    const std::string place = program.find('/') != std::string::npos ? ""
+                              : step.root.is_set() ? format(" in the root {}", step.root.folder)
+                                                   : " on PATH";
+    return format("{}: no such program{}{}", program, place,
+                  step.hint.empty() ? "" : format(" ({})", step.hint));
   }
   return {};
 }
+
+namespace {
+
+/// The first line that the program prints about its version.
+std::string PrintedVersion(const CommandStep& step, const std::string& program) {
+  Command command;
+  command.argv = {program};
+  command.argv.insert(command.argv.end(), step.version_arguments.begin(),
+                      step.version_arguments.end());
+  command.argv = StartedIn(step.root, std::move(command.argv));
+  command.time_limit = 10;
+  const Result<CommandResult> result = RunCommand(command);
+  for (const std::string& line : Split(result ? result->output : "", '\n')) {
+    const std::string_view said = Trim(line).substr(0, 100);
+    if (!said.empty()) return std::string(said);
+  }
+  return "version unknown";
+}
+
+}  // namespace
 
 std::string VersionsOf(const CommandTarget& target) {
   std::string text;
   std::vector<std::string> asked;
   for (const CommandStep& step : target.steps) {
-    if (std::find(asked.begin(), asked.end(), step.argv[0]) != asked.end()) continue;
-    asked.push_back(step.argv[0]);
-    Command command;
-    command.argv = {FindProgram(step.argv[0])};
-    command.time_limit = 10;
-    command.argv.insert(command.argv.end(), step.version_arguments.begin(),
-                        step.version_arguments.end());
-    const Result<CommandResult> result = RunCommand(command);
-    std::string version = "version unknown";
-    for (const std::string& line : Split(result ? result->output : "", '\n')) {
-      const std::string_view said = Trim(line).substr(0, 100);
-      if (said.empty()) continue;
-      version = said;
-      break;
-    }
+    const std::string program = FindProgramIn(step.root, step.argv[0]);
+    if (std::find(asked.begin(), asked.end(), program) != asked.end()) continue;
+    asked.push_back(program);
+    const std::string version = step.version.empty() ? PrintedVersion(step, program) : step.version;
     text += format("{}{}: {}", text.empty() ? "" : "; ", step.name, version);
   }
   return text;
 }
 
+std::string ProgramName(const CommandStep& step) {
+  return step.argv[0].substr(step.argv[0].rfind('/') + 1);
+}
+
+std::string VersionOfStep(const CommandStep& step, std::string_view versions) {
+  const std::string mark = step.name + ": ";
+  for (size_t at = 0; at < versions.size();) {
+    const size_t end = std::min(versions.find("; ", at), versions.size());
+    const std::string_view one = versions.substr(at, end - at);
+    if (one.starts_with(mark)) return std::string(one.substr(mark.size()));
+    at = end + 2;
+  }
+  return {};
+}
+
 std::vector<std::string> Fill(const CommandStep& step, const Placeholders& values) {
-  std::vector<std::string> argv = {FindProgram(step.argv[0])};
+  std::vector<std::string> argv = {FindProgramIn(step.root, step.argv[0])};
   for (size_t i = 1; i < step.argv.size(); ++i) {
     const std::string& argument = step.argv[i];
     if (IsList(argument)) {

@@ -12,6 +12,7 @@
 
 #include "base/result.h"
 #include "input/json_text.h"
+#include "target/root.h"
 
 namespace refract {
 inline namespace target {
@@ -38,6 +39,8 @@ struct CommandStep {
   std::vector<std::string> unsupported;
   bool keeps_spec_constants = true;  ///< else it replaces them by their default values
   std::string hint;                  ///< where to get the program: "Debian: spirv-tools"
+  std::string version = {};  ///< of a program that does not print it; empty: ask the program
+  Root root = {};            ///< the system from which the program is; not set: this machine
 };
 
 struct Target;
@@ -76,13 +79,20 @@ std::string MissingProgram(const CommandTarget& target);
 /// The versions of its programs in one line, each program once. Runs the programs.
 std::string VersionsOf(const CommandTarget& target);
 
+/// The name of the file of a program: "spirv-opt".
+std::string ProgramName(const CommandStep& step);
+/// What `versions`, which is from VersionsOf or contains it, says about the program of a step.
+/// Empty if not found.
+std::string VersionOfStep(const CommandStep& step, std::string_view versions);
+
 /// The values of the placeholders.
 struct Placeholders {
   std::string in, out, env, vulkan, spirv, entry, stage;
   std::string seed = {};
   std::vector<std::string> layout = {};
 };
-/// The arguments of a step with its placeholders filled in.
+/// The program of a step and its arguments, with the placeholders filled in. StartedIn of
+/// step.root makes the command from it.
 std::vector<std::string> Fill(const CommandStep& step, const Placeholders& values);
 
 /// Whether an argument is {passes} or {pass}.

@@ -47,7 +47,8 @@ bool DescribesDriver(const JsonNode& root) {
 }
 
 Result<DriverFile> ReadDriverFile(const std::string& file, const JsonNode& root) {
-  constexpr std::string_view kKeys[] = {"name", "description", "icd", "environment", "kind"};
+  constexpr std::string_view kKeys[] = {"name",        "description", "icd",
+                                        "environment", "kind",        "root"};
   const TargetJson json(file);
   DriverFile driver;
   driver.file = file;
@@ -63,6 +64,11 @@ Result<DriverFile> ReadDriverFile(const std::string& file, const JsonNode& root)
   }
   driver.pipeline_only = kind == "pipeline";
   if (Status read = ReadEnvironment(json, root, &driver); !read) return read.error();
+  if (Status read = json.ReadRoot(root, "", &driver.root); !read) return read.error();
+  if (driver.root.is_set() && !driver.icd.ends_with(".json")) {
+    return json.Refuse(*root.Find("icd"), "/icd",
+                       "expected the path of a .json file, because the driver has a root");
+  }
   if (driver.icd.ends_with(".json")) {
     std::error_code error;
     const fs::path path = fs::path(file).parent_path() / driver.icd;

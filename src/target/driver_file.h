@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "input/json_text.h"
+#include "target/root.h"
 
 namespace refract {
 inline namespace target {
@@ -22,6 +23,7 @@ struct DriverFile {
   /// and the environment are taken.
   std::string icd;
   bool pipeline_only = false;
+  Root root = {};  ///< the system with whose libraries the driver runs
   std::vector<std::pair<std::string, std::string>> environment;  ///< in the order of the file
 };
 

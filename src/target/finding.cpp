@@ -44,16 +44,15 @@ std::string Words(const Comparison& found) {
                 found.region);
 }
 
-std::string Words(const Difference& difference) {
+/// `a` and `b` name the runs: "the original".
+std::string Words(const Difference& difference, std::string_view a, std::string_view b) {
   if (difference.elements == 0) {
-    return format("{} at {}: {} in the original, {} in the variant", difference.kind,
-                  difference.place, difference.a, difference.b);
+    return format("{} at {}: {} in {}, {} in {}", difference.kind, difference.place, difference.a,
+                  a, difference.b, b);
   }
-  return format(
-      "{} at {}: elements that differ: {}; the first, {}, is {} in the original and {} "
-      "in the variant",
-      difference.kind, difference.place, difference.elements, difference.element, difference.a,
-      difference.b);
+  return format("{} at {}: elements that differ: {}; the first, {}, is {} in {} and {} in {}",
+                difference.kind, difference.place, difference.elements, difference.element,
+                difference.a, a, difference.b, b);
 }
 
 /// The name without a seed and without a list of several passes, because the same bug occurs with
@@ -78,7 +77,8 @@ std::string_view VerdictName(const std::optional<FailureClass>& verdict) {
 }
 
 Finding FindingOf(const std::string& target, const RunResult& original, const RunResult& variant,
-                  CompareRule rule, const std::vector<BufferLayout>& layouts) {
+                  CompareRule rule, const std::vector<BufferLayout>& layouts,
+                  const ComparedNames& names) {
   Finding finding;
   if (original.verdict != RunOutcome::kOk) {
     finding.original_fails =
@@ -121,8 +121,18 @@ Finding FindingOf(const std::string& target, const RunResult& original, const Ru
       pictures.differ || target_differs ? FailureClass::kWrongImage : FailureClass::kWrongBuffer;
   finding.verdict = facts.kind;
   finding.signature = SignatureOf(facts).text;
-  finding.what = pictures.differ ? Words(*pictures.shown) : Words(others.front());
+  finding.what = pictures.differ ? Words(*pictures.shown)
+                                 : Words(others.front(), names.original, names.variant);
   return finding;
+}
+
+std::string DifferenceText(const Outputs& a, std::string_view name_a, const Outputs& b,
+                           std::string_view name_b, CompareRule rule,
+                           const std::vector<BufferLayout>& layouts) {
+  const ComparedImages pictures = CompareColourImages(a, b, rule);
+  if (pictures.differ) return Words(*pictures.shown);
+  const std::vector<Difference> others = Differences(a, b, rule, layouts);
+  return others.empty() ? std::string() : Words(others.front(), name_a, name_b);
 }
 
 }  // namespace target

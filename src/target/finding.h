@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "driver/run.h"
@@ -30,11 +31,23 @@ struct Finding {
   std::optional<Comparison> pictures;
 };
 
+/// The names of the two runs in Finding::what: "5 in the original, 7 in the variant".
+struct ComparedNames {
+  std::string_view original = "the original", variant = "the variant";
+};
+
 /// `target` is the name that the user gave, because a result of a command target has the name of
 /// its driver. The signature leaves out a seed or a list of several passes in it. If both runs
 /// ended normally, their outputs are compared under `rule` and with `layouts` (see Differences).
 Finding FindingOf(const std::string& target, const RunResult& original, const RunResult& variant,
-                  CompareRule rule, const std::vector<BufferLayout>& layouts);
+                  CompareRule rule, const std::vector<BufferLayout>& layouts,
+                  const ComparedNames& names = {});
+
+/// The first difference between two outputs, in words that call them by their names; empty if they
+/// agree under `rule`.
+std::string DifferenceText(const Outputs& a, std::string_view name_a, const Outputs& b,
+                           std::string_view name_b, CompareRule rule,
+                           const std::vector<BufferLayout>& layouts);
 
 /// Whether the verdict is that outputs are wrong.
 bool IsWrongOutput(const Finding& finding);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -19,7 +20,9 @@
 #include "input/grid.h"
 #include "target/expected.h"
 #include "target/health.h"
+#include "target/inspect.h"
 #include "target/interpreted.h"
+#include "target/module_names.h"
 #include "target/run_commands.h"
 #include "target/worker_process.h"
 #include "target/worker_result.h"
@@ -30,6 +33,8 @@ namespace {
 
 /// Seconds to open a driver. Some load a compiler of a hundred megabytes from disk.
 constexpr double kStartLimit = 60;
+/// The same for a driver that hung or lost its device. It was opened before.
+constexpr double kSuspectStartLimit = 20;
 /// A worker is replaced after this many jobs or with this much memory, because drivers leak.
 constexpr uint32_t kJobsPerWorker = 2000;
 constexpr uint64_t kBytesPerWorker = uint64_t{1} << 30;
@@ -94,6 +99,19 @@ Status CheckJob(const Job& job) {
   return {};
 }
 
+Error StoppedError(const Target& target) {
+  return Error{format("target {}: stopped", target.name), ErrorKind::kFailed};
+}
+
+/// Adds to the error of a driver that cannot be opened which library it is, and what selects it.
+Error WithDriver(Error error, const Target& target) {
+  if (error.kind != ErrorKind::kUnavailable || !target.missing.empty()) return error;
+  const std::string library = LibraryOf(target);
+  error.message += format("; the driver is {}, selected by VK_DRIVER_FILES={}",
+                          library.empty() ? "unknown" : library, target.icd);
+  return error;
+}
+
 /// The beginning of an error about a module that a target cannot run.
 constexpr std::string_view kCannot = "cannot run this module: ";
 
@@ -112,7 +130,11 @@ void KeepGivenTargets(const Job& given, Outputs* outputs) {
 }  // namespace
 
 Harness::Harness() = default;
-Harness::~Harness() = default;
+Harness::~Harness() {
+  Idle all;
+  for (auto& [key, idle] : idle_) std::move(idle.begin(), idle.end(), std::back_inserter(all));
+  WorkerProcess::EndAll(std::move(all));
+}
 
 Result<std::unique_ptr<WorkerProcess>> Harness::Take(const Target& target, bool validate) {
   if (!target.missing.empty()) {
@@ -134,11 +156,12 @@ Result<std::unique_ptr<WorkerProcess>> Harness::Take(const Target& target, bool 
     // thread of the driver crashed late.
     if (worker->Alive()) return worker;
   }
-  Result<std::unique_ptr<WorkerProcess>> worker =
-      WorkerProcess::Start(target, validate, {.seconds = kStartLimit});
-  if (!suspect) return worker;
+  Result<std::unique_ptr<WorkerProcess>> worker = WorkerProcess::Start(
+      target, validate, {.seconds = suspect ? kSuspectStartLimit : kStartLimit, .stop = &stopped_});
+  if (!suspect || stopped_) return worker;
   // Not under the lock: this may take long, and other threads use other targets.
   const Status healthy = worker ? CheckHealth(target, **worker) : Status(worker.error());
+  if (stopped_) return StoppedError(target);
   const std::lock_guard lock(mutex_);
   const auto why = suspects_.find(KeyOf(target, validate));
   if (healthy) {
@@ -157,19 +180,45 @@ Result<std::unique_ptr<WorkerProcess>> Harness::Take(const Target& target, bool 
 /// Marks the driver for a health check and ends its idle workers, which may be useless too.
 void Harness::MarkAsSuspect(const Target& target, bool validate, std::string_view why) {
   Idle gone;
-  const std::lock_guard lock(mutex_);
-  const std::string key = KeyOf(target, validate);
-  suspects_[key] = why;
-  std::swap(gone, idle_[key]);
+  {
+    const std::lock_guard lock(mutex_);
+    const std::string key = KeyOf(target, validate);
+    suspects_[key] = why;
+    std::swap(gone, idle_[key]);
+  }
+  WorkerProcess::EndAll(std::move(gone));
+}
+
+std::optional<Target> Harness::DriverUnder(const Target& target) {
+  if (target.kind == Target::Kind::kInterpreter) return std::nullopt;
+  if (target.command == nullptr) return target;
+  if (target.command->render == CommandTarget::Render::kNone) return std::nullopt;
+  const Result<Target> driver = DriverOf(*target.command);
+  return driver ? DriverUnder(*driver) : std::nullopt;
 }
 
 bool Harness::IsLost(const Target& target) {
   if (target.command != nullptr) {
-    const Result<Target> driver = DriverOf(*target.command);
+    const std::optional<Target> driver = DriverUnder(target);
     return driver && IsLost(*driver);
   }
   const std::lock_guard lock(mutex_);
   return lost_.count(KeyOf(target, true)) != 0 || lost_.count(KeyOf(target, false)) != 0;
+}
+
+Status Harness::CheckDriver(const Target& driver) {
+  if (stopped_) return StoppedError(driver);
+  std::string why = "a hang";
+  {
+    const std::lock_guard lock(mutex_);
+    const auto known = suspects_.find(KeyOf(driver, false));
+    if (known != suspects_.end()) why = known->second;
+  }
+  MarkAsSuspect(driver, false, why);
+  Result<std::unique_ptr<WorkerProcess>> worker = Take(driver, false);
+  if (!worker) return worker.error();
+  PutBack(driver, false, std::move(*worker));
+  return {};
 }
 
 Status Harness::CheckHealth(const Target& target, WorkerProcess& worker) {
@@ -179,8 +228,8 @@ Status Harness::CheckHealth(const Target& target, WorkerProcess& worker) {
   FrameKind kind{};
   std::string bytes;
   Answer answer;
-  const WaitResult outcome = worker.Exchange(FrameKind::kJob, Encode(job),
-                                             {job.time_limit, job.memory_limit}, &kind, &bytes);
+  const WaitResult outcome = worker.Exchange(
+      FrameKind::kJob, Encode(job), {job.time_limit, job.memory_limit, &stopped_}, &kind, &bytes);
   if (outcome != WaitResult::kFrame) {
     result = EndWorkerAndReport(worker, outcome, job, std::move(result));
   } else if (kind == FrameKind::kAnswer && Decode(bytes, &answer)) {
@@ -235,12 +284,15 @@ Result<RunResult> Harness::Attempt(const Target& target, const Job& job) {
   if (!target.missing.empty()) {
     return Error{format("target {}: {}", target.name, target.missing), ErrorKind::kUnavailable};
   }
+  if (stopped_) return StoppedError(target);
   const double cpu = OwnCpuSeconds();
   Result<RunResult> result = target.command != nullptr ? AttemptTools(*target.command, job)
                              : target.kind == Target::Kind::kInterpreter
-                                 ? RunInterpreted(job)
+                                 ? RunInterpreted(job, &stopped_)
                                  : AttemptOnDriver(target, job);
+  if (stopped_) return StoppedError(target);
   if (result && job.expected && !job.pipeline_only) CompareWithExpected(*job.expected, &*result);
+  if (result) AddNames(job.spirv, &*result);
   if (result) result->own_cpu_seconds = OwnCpuSeconds() - cpu;
   return result;
 }
@@ -251,7 +303,7 @@ Result<RunResult> Harness::AttemptOnDriver(const Target& target, const Job& job)
   const std::string payload = Encode(sent);
   for (int attempt = 1;; ++attempt) {
     Result<std::unique_ptr<WorkerProcess>> taken = Take(target, job.validate);
-    if (!taken) return taken.error();
+    if (!taken) return WithDriver(taken.error(), target);
     WorkerProcess& worker = **taken;
     worker.ClearOutput();
     RunResult result;
@@ -260,9 +312,13 @@ Result<RunResult> Harness::AttemptOnDriver(const Target& target, const Job& job)
     const double begin = MonotonicSeconds(), cpu = worker.CpuSeconds();
     FrameKind kind{};
     std::string bytes;
-    const WaitResult outcome = worker.Exchange(FrameKind::kJob, payload,
-                                               {job.time_limit, job.memory_limit}, &kind, &bytes);
+    const WaitResult outcome = worker.Exchange(
+        FrameKind::kJob, payload, {job.time_limit, job.memory_limit, &stopped_}, &kind, &bytes);
     result.seconds = MonotonicSeconds() - begin;
+    if (outcome == WaitResult::kStopped) {
+      worker.Terminate(true);
+      return StoppedError(target);
+    }
     Answer answer;
     if (outcome == WaitResult::kFrame && kind == FrameKind::kAnswer && Decode(bytes, &answer)) {
       result.cpu_seconds = worker.CpuSeconds() - cpu;
@@ -331,7 +387,7 @@ Result<RunResult> Harness::AttemptTools(const CommandTarget& target, const Job& 
   const bool draw = target.render != CommandTarget::Render::kNone;
   Result<Target> driver = draw ? DriverOf(target) : Result<Target>(Target());
   if (!driver) return driver.error();
-  Result<RunResult> made = RunCommands(target, job);
+  Result<RunResult> made = RunCommands(target, job, &stopped_);
   if (!made || made->verdict != RunOutcome::kOk || !draw) return made;
   Job drawing = DrawingJob(job, std::move(made->spirv));
   Result<RunResult> drawn = Attempt(*driver, drawing);

@@ -8,6 +8,7 @@
 // The executable must call BecomeWorkerIfAsked (driver/worker.h), or do the same, at its start.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -47,6 +48,22 @@ class Harness {
   /// are done, and later calls wait for it.
   RunResult TryAlone(const Target& target, const Job& job);
 
+  /// Ends all runs under way within seconds, and all later runs at once: Run returns an Error of
+  /// kind kFailed, and Try the verdict kOurError. What was computed meanwhile with a result of this
+  /// harness must be discarded. It cannot be undone.
+  void Stop() { stopped_ = true; }
+  bool IsStopped() const { return stopped_; }
+  /// True after Stop. For the interpreter (OriginalCheckOptions::stop, RunInterpreted).
+  const std::atomic<bool>& stopped() const { return stopped_; }
+
+  /// The driver that the target runs: itself, or the driver that draws the output of a command
+  /// target. nullopt if it runs none.
+  std::optional<Target> DriverUnder(const Target& target);
+
+  /// Runs only the health check of a driver, in a new worker. It does not wait for jobs that run
+  /// alone. Returns the reason if the driver is not usable.
+  Status CheckDriver(const Target& driver);
+
   /// Whether the target is lost: its driver hung or lost its device, and then failed the health
   /// check (target/health.h). A kUnavailable of Run is then not about the module. Each job repeats
   /// the health check.
@@ -75,6 +92,7 @@ class Harness {
   void MarkAsSuspect(const Target& target, bool validate, std::string_view why);
   void PutBack(const Target& target, bool validate, std::unique_ptr<WorkerProcess> worker);
 
+  std::atomic<bool> stopped_{false};
   JobGate gate_;
   std::mutex mutex_;
   std::map<std::string, Idle> idle_;  // by target and validation: such workers are interchangeable

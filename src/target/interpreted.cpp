@@ -14,7 +14,7 @@
 namespace refract {
 inline namespace target {
 
-Result<RunResult> RunInterpreted(const Job& job) {
+Result<RunResult> RunInterpreted(const Job& job, const std::atomic<bool>* stop) {
   const std::string file = "target interp";
   const Result<Module> module = ReadModule(job.spirv, file);
   if (!module) return module.error();
@@ -33,7 +33,7 @@ Result<RunResult> RunInterpreted(const Job& job) {
   }
   if (job.pipeline_only) return result;
   RunOptions options;
-  options.deadline = Deadline::In(job.time_limit);
+  options.deadline = Deadline::In(job.time_limit, stop);
   options.threads = std::min(4u, std::max(1u, std::thread::hardware_concurrency()));
   RunReport report = Run(*program, options);
   result.seconds = MonotonicSeconds() - begin;

@@ -179,8 +179,9 @@ class GrowingSampleChecker {
       : program_(program), layouts_(layouts), file_(file), options_(options) {}
 
   Result<OriginalCheck> Take() {
-    const Deadline deadline = Deadline::In(options_.time_limit);
-    if (deadline.is_never() || !options_.may_sample) return CheckSample(options_.sample, deadline);
+    const Deadline deadline = Deadline::In(options_.time_limit, options_.stop);
+    if (options_.time_limit == 0 || !options_.may_sample)
+      return CheckSample(options_.sample, deadline);
     const uint64_t all = CountSampleUnits(program_);
     std::optional<OriginalCheck> best;
     for (uint64_t count = 1;;) {
@@ -284,7 +285,9 @@ Result<OriginalCheck> CheckOriginalProgram(const Program& program,
                                            const std::vector<BufferLayout>& layouts,
                                            const std::string& file,
                                            const OriginalCheckOptions& options) {
-  return GrowingSampleChecker(program, layouts, file, options).Take();
+  Result<OriginalCheck> check = GrowingSampleChecker(program, layouts, file, options).Take();
+  if (options.stop == nullptr || !options.stop->load()) return check;
+  return Error{format("{}: the check was stopped", file), ErrorKind::kFailed};
 }
 
 Image ImageWithUndefinedMarked(const RunReport& report, size_t target) {

@@ -5,6 +5,7 @@
 // too long, the result is about a sample of the pixels or workgroups.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -37,6 +38,8 @@ struct OriginalCheckOptions {
   /// Seconds. 0: no limit and no samples. Otherwise the first sample is one quad or workgroup, each
   /// further one has 4 times as many, as long as there is time, and the last step is the whole.
   double time_limit = 0;
+  /// Once `*stop` is true, the check ends with an Error of kind kFailed. Null: never.
+  const std::atomic<bool>* stop = nullptr;
   /// False: evaluate only the whole program, or only the sample below.
   bool may_sample = true;
   std::vector<uint32_t> sample;

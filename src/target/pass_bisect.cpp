@@ -39,14 +39,15 @@ OpFunctionEnd
 
 /// The passes that -O or -Os stands for in this program: --print-all names each pass before it
 /// runs.
-std::vector<std::string> ExpandMacro(const std::string& program, const std::string& macro) {
+std::vector<std::string> ExpandMacro(const CommandStep& step, const std::string& macro) {
   const Result<std::vector<uint32_t>> words = Assemble(kEmpty, TargetEnvironment::kUniversal10);
   const Result<TemporaryFolder> folder = TemporaryFolder::Make();
   if (!words || !folder) return {};
   const std::string_view bytes(reinterpret_cast<const char*>(words->data()), 4 * words->size());
   if (!WriteFile(folder->path() + "/0.spv", bytes)) return {};
   Command command;
-  command.argv = {program, macro, "--print-all", "0.spv", "-o", "1.spv"};
+  const std::string program = FindProgramIn(step.root, step.argv[0]);
+  command.argv = StartedIn(step.root, {program, macro, "--print-all", "0.spv", "-o", "1.spv"});
   command.folder = folder->path();
   command.time_limit = 10;
   const Result<CommandResult> ran = RunCommand(command);
@@ -78,7 +79,7 @@ std::vector<std::string> PassesOf(const CommandStep& step) {
       flags.push_back(flag);
       continue;
     }
-    const std::vector<std::string> parts = ExpandMacro(FindProgram(step.argv[0]), flag);
+    const std::vector<std::string> parts = ExpandMacro(step, flag);
     if (parts.empty()) return {};
     flags.insert(flags.end(), parts.begin(), parts.end());
   }

@@ -18,6 +18,7 @@
 #include "driver/requirements.h"
 #include "glsl/load.h"
 #include "signature/out_of_memory.h"
+#include "target/module_names.h"
 #include "target/optimiser_passes.h"
 
 namespace refract {
@@ -56,8 +57,9 @@ std::string_view StageName(uint32_t model) {
 /// Runs one module through the commands.
 class Pipe {
  public:
-  Pipe(const CommandTarget& target, const Job& job, TargetEnvironment environment)
-      : target_(target), job_(job), environment_(environment) {}
+  Pipe(const CommandTarget& target, const Job& job, TargetEnvironment environment,
+       const std::atomic<bool>* stop)
+      : target_(target), job_(job), environment_(environment), stop_(stop) {}
 
   Result<RunResult> Run(Placeholders values) {
     const Result<TemporaryFolder> folder = TemporaryFolder::Make();
@@ -107,9 +109,10 @@ class Pipe {
     }
     const std::string out = format("{}/{}", folder, values.out);
     Command command;
-    command.argv = Fill(step, values);
+    command.argv = StartedIn(step.root, Fill(step, values));
     command.folder = folder;
     command.time_limit = TimeLimit(step);
+    command.stop = stop_;
     command.memory_limit = step.memory_limit;
     if (step.to_standard_output) command.stdout_file = out;
     Result<CommandResult> ran = RunCommand(command);
@@ -161,7 +164,7 @@ class Pipe {
       case CommandResult::End::kTime:
         return Fail(step, RunOutcome::kHang,
                     format("{} did not end within {} seconds", step.name, TimeLimit(step)));
-      case CommandResult::End::kStop:  // not used for commands
+      case CommandResult::End::kStop:  // the caller discards the result
       case CommandResult::End::kMemory:
         return Fail(
             step, RunOutcome::kOutOfMemory,
@@ -187,6 +190,7 @@ class Pipe {
     FailureData facts;
     facts.kind = FailureClass::kRejected;
     facts.output = result_.output;
+    facts.names = NamesIn(facts, NamesOfModule(job_.spirv));
     const std::string said = SignatureOf(facts).key;
     const char* colon = said.empty() ? "" : ": ";
     return Fail(step, RunOutcome::kRejected,
@@ -220,6 +224,7 @@ class Pipe {
   const CommandTarget& target_;
   const Job& job_;
   const TargetEnvironment environment_;
+  const std::atomic<bool>* const stop_;
   RunResult result_;
 };
 
@@ -232,15 +237,10 @@ TargetEnvironment EnvironmentOf(const Job& job) {
   return FindInvalid(job.spirv, vulkan, job.validation) ? UniversalEnvironment(version) : vulkan;
 }
 
-Result<RunResult> RunCommands(const CommandTarget& target, const Job& job) {
+Result<Placeholders> PlaceholdersOf(const CommandTarget& target, const Job& job,
+                                    TargetEnvironment environment) {
   ModuleHeader header;
   if (!ReadModuleHeader(job.spirv, &header)) return Error{"not a SPIR-V module of this machine"};
-  for (const CommandStep& step : target.steps) {
-    const std::string unfit = WhyPassesCannotRun(step.passes, job);
-    if (unfit.empty()) continue;
-    return Error{format("target {}: {}", target.name, unfit), ErrorKind::kUnavailable};
-  }
-  const TargetEnvironment environment = EnvironmentOf(job);
   Placeholders values;
   values.env = NameOf(environment);
   const std::string_view vulkan = NameOf(DefaultEnvironment(header.version));
@@ -254,7 +254,20 @@ Result<RunResult> RunCommands(const CommandTarget& target, const Job& job) {
   for (const ModuleHeader::Entry& entry : header.entries) {
     if (entry.name == job.entry && values.stage.empty()) values.stage = StageName(entry.model);
   }
-  return Pipe(target, job, environment).Run(std::move(values));
+  return values;
+}
+
+Result<RunResult> RunCommands(const CommandTarget& target, const Job& job,
+                              const std::atomic<bool>* stop) {
+  const TargetEnvironment environment = EnvironmentOf(job);
+  Result<Placeholders> values = PlaceholdersOf(target, job, environment);
+  if (!values) return values.error();
+  for (const CommandStep& step : target.steps) {
+    const std::string unfit = WhyPassesCannotRun(step.passes, job);
+    if (unfit.empty()) continue;
+    return Error{format("target {}: {}", target.name, unfit), ErrorKind::kUnavailable};
+  }
+  return Pipe(target, job, environment, stop).Run(std::move(*values));
 }
 
 Job DrawingJob(const Job& job, std::vector<uint32_t> spirv) {

@@ -3,6 +3,8 @@
 // their own, and validates every module that they make.
 #pragma once
 
+#include <atomic>
+
 #include "base/result.h"
 #include "driver/run.h"
 #include "target/command_target.h"
@@ -14,11 +16,17 @@ inline namespace target {
 /// an environment of the module's SPIR-V version in which the module is valid.
 TargetEnvironment EnvironmentOf(const Job& job);
 
+/// The values of the placeholders for this job in `environment`, except {in} and {out}.
+Result<Placeholders> PlaceholdersOf(const CommandTarget& target, const Job& job,
+                                    TargetEnvironment environment);
+
 /// Runs the commands on job.spirv. With the verdict kOk, result.spirv is their output, which is
 /// valid. Otherwise the result has the command that failed, how it failed, and its messages. An
 /// Error means that the commands could not be run: kUnavailable if the module does not meet the
-/// requirements of a pass. Draws nothing; Harness::Run does that.
-Result<RunResult> RunCommands(const CommandTarget& target, const Job& job);
+/// requirements of a pass. Draws nothing; Harness::Run does that. Once `*stop` is true, the command
+/// under way is killed, and the result is not meaningful; `stop` may be null.
+Result<RunResult> RunCommands(const CommandTarget& target, const Job& job,
+                              const std::atomic<bool>* stop = nullptr);
 
 /// `job` with the output of the tools as its module. Translation to a language and back may change
 /// the name of the entry point.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 
 #include "base/suggest.h"
 #include "base/text.h"
@@ -79,6 +80,19 @@ Status TargetJson::Number(const JsonNode& parent, const std::string& pointer, st
                   format("expected a whole number from 1 to {}", highest));
   }
   *value = node->integer;
+  return {};
+}
+
+Status TargetJson::ReadRoot(const JsonNode& parent, const std::string& pointer, Root* root) const {
+  std::string folder;
+  if (Status read = Text(parent, pointer, "root", false, &folder); !read) return read;
+  if (folder.empty()) return {};
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path path = fs::absolute(fs::path(file_).parent_path() / folder, error);
+  folder = path.lexically_normal().string();
+  while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
+  *root = OpenRoot(folder);
   return {};
 }
 

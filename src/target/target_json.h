@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "input/json_text.h"
+#include "target/root.h"
 
 namespace refract {
 inline namespace target {
@@ -32,6 +33,9 @@ class TargetJson {
   /// Reads a whole number from 1 to `highest`.
   Status Number(const JsonNode& parent, const std::string& pointer, std::string_view key,
                 uint64_t highest, uint64_t* value) const;
+  /// Reads the member `root`, a folder relative to that of the file. If it is missing, `*root`
+  /// stays as it is.
+  Status ReadRoot(const JsonNode& parent, const std::string& pointer, Root* root) const;
   /// Reads the members `name` and `description` of a target.
   Status Title(const JsonNode& root, bool description_required, std::string* name,
                std::string* description) const;

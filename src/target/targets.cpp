@@ -146,9 +146,11 @@ Result<Target> DriverOf(const DriverFile& file, std::span<const Target> ours) {
   driver.name = file.name;
   driver.file = file.file;
   driver.description = file.description;
+  driver.root = file.root;
   if (file.icd.ends_with(".json")) {
     driver.icd = FileExists(file.icd) ? Absolute(file.icd) : "";
     if (driver.icd.empty()) driver.missing = format("{}: no such ICD file", file.icd);
+    if (!file.root.problem.empty()) driver.missing = file.root.problem;
     driver.environment = {kNoMesaCache, kNoNvidiaCache};
   } else {
     const Target* known = FindNamed(ours, file.icd);

@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "driver/run.h"
 #include "target/command_target.h"
+#include "target/root.h"
 
 namespace refract {
 inline namespace target {
@@ -35,6 +36,7 @@ struct Target {
   /// The file in which the user described the driver; else empty.
   std::string file = {};
   std::string description = {};
+  Root root = {};  ///< the system with whose libraries the driver runs; not set: this machine
 };
 
 /// "render", "pipeline", "command" or "interpreter".

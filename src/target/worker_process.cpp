@@ -38,6 +38,19 @@ constexpr const char* kOurs[] = {"VK_DRIVER_FILES",     "VK_ICD_FILENAMES",
                                  "VK_ADD_DRIVER_FILES", "VK_INSTANCE_LAYERS",
                                  "RADV_FORCE_FAMILY",   "VK_LOADER_LAYERS_ENABLE"};
 
+// What a driver printed while it was opened, shortened, in one line.
+std::string Printed(std::string_view output) {
+  constexpr size_t kLongest = 400;
+  std::string line;
+  for (const std::string& part : Split(Trim(output), '\n')) {
+    const std::string_view text = Trim(part);
+    if (!text.empty()) line += format("{}{}", line.empty() ? "" : "; ", text);
+  }
+  // The Vulkan loader aligns its messages with spaces.
+  for (size_t at = 0; (at = line.find("  ", at)) != std::string::npos;) line.erase(at, 1);
+  return line.substr(0, kLongest);
+}
+
 std::vector<std::string> EnvironmentFor(const Target& target) {
   std::vector<std::pair<std::string, std::string>> set = {
       {"VK_DRIVER_FILES", target.icd},
@@ -60,7 +73,11 @@ std::vector<std::string> EnvironmentFor(const Target& target) {
   return environment;
 }
 
+// Seconds between two checks of memory and of Limits::stop.
 constexpr double kMemoryCheckSeconds = 0.05;
+// Seconds until a process must have ended after SIGTERM to its watcher, and after SIGKILL.
+constexpr double kTermSeconds = 2, kKillSeconds = 10;
+constexpr double kHurrySeconds = 1;  // replaces both in a hurry
 
 double Seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
@@ -77,14 +94,21 @@ void CloseAll(std::initializer_list<int> fds) {
   }
 }
 
+/// Pointers to the texts, and null at the end, as posix_spawn takes them.
+std::vector<char*> Pointers(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  pointers.reserve(texts.size() + 1);
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
 /// Starts this executable again with the two descriptors in place. Returns an errno.
-int SpawnSelf(std::vector<std::string> environment, int socket, int output, pid_t* pid) {
-  std::string name = "refract", verb = kWorkerArgument, parent = format("{}", ::getpid());
-  char* arguments[] = {name.data(), verb.data(), parent.data(), nullptr};
-  std::vector<char*> variables;
-  variables.reserve(environment.size() + 1);
-  for (std::string& entry : environment) variables.push_back(entry.data());
-  variables.push_back(nullptr);
+int SpawnSelf(const Root& root, std::vector<std::string> environment, int socket, int output,
+              pid_t* pid) {
+  std::vector<std::string> arguments =
+      SelfStartedIn(root, {kWorkerArgument, format("{}", ::getpid())});
+  const std::vector<char*> argv = Pointers(arguments), variables = Pointers(environment);
 
   posix_spawn_file_actions_t files;
   ::posix_spawn_file_actions_init(&files);
@@ -104,8 +128,9 @@ int SpawnSelf(std::vector<std::string> environment, int socket, int output, pid_
   ::posix_spawnattr_setsigdefault(&attributes, &all);
   ::posix_spawnattr_setflags(
       &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  const char* program = root.is_set() ? root.loader.c_str() : "/proc/self/exe";
   const int failed =
-      ::posix_spawn(pid, "/proc/self/exe", &files, &attributes, arguments, variables.data());
+      ::posix_spawn(pid, program, &files, &attributes, argv.data(), variables.data());
   ::posix_spawnattr_destroy(&attributes);
   ::posix_spawn_file_actions_destroy(&files);
   return failed;
@@ -170,7 +195,7 @@ Status WorkerProcess::Spawn(const Target& target) {
   const int child_socket = ::fcntl(sockets[1], F_DUPFD_CLOEXEC, 10);
   const int child_output = ::fcntl(pipes[1], F_DUPFD_CLOEXEC, 10);
   const int failed = child_socket < 0 || child_output < 0 ? EMFILE : Spawner::Get().Run([&] {
-    return SpawnSelf(EnvironmentFor(target), child_socket, child_output, &pid_);
+    return SpawnSelf(target.root, EnvironmentFor(target), child_socket, child_output, &pid_);
   });
   CloseAll({sockets[1], pipes[1], child_socket, child_output});
   socket_ = sockets[0];
@@ -186,7 +211,21 @@ Status WorkerProcess::Spawn(const Target& target) {
 
 Result<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(const Target& target, bool validate,
                                                             const Limits& limits) {
+  bool answered = false;
+  Result<std::unique_ptr<WorkerProcess>> worker = StartOnce(target, validate, limits, &answered);
+  if (worker || !answered) return worker;
+  // Without this variable, the Vulkan loader does not say why it finds no device. Workers that do
+  // jobs run without it, because signatures read what they print.
+  Target talkative = target;
+  talkative.environment.emplace_back("VK_LOADER_DEBUG", "error");
+  return StartOnce(talkative, validate, limits, &answered);
+}
+
+Result<std::unique_ptr<WorkerProcess>> WorkerProcess::StartOnce(const Target& target, bool validate,
+                                                                const Limits& limits,
+                                                                bool* answered) {
   std::unique_ptr<WorkerProcess> worker(new WorkerProcess);
+  worker->stop_ = limits.stop;
   if (Status spawned = worker->Spawn(target); !spawned) return spawned.error();
   const StartRequest request{validate};
   FrameKind kind{};
@@ -197,8 +236,12 @@ Result<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(const Target& target
   if (outcome != WaitResult::kFrame || kind != FrameKind::kStarted || !Decode(payload, &reply)) {
     return worker->StartFailed(target, outcome);
   }
+  *answered = true;
   if (!reply.problem.empty()) {
-    return Error{format("target {}: {}", target.name, reply.problem), ErrorKind::kUnavailable};
+    const std::string said = Printed(worker->Output());
+    return Error{format("target {}: {}{}{}", target.name, reply.problem,
+                        said.empty() ? "" : "; it printed: ", said),
+                 ErrorKind::kUnavailable};
   }
   worker->device_ = reply.device;
   worker->worker_ = static_cast<pid_t>(reply.process);
@@ -208,12 +251,14 @@ Result<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(const Target& target
 
 Error WorkerProcess::StartFailed(const Target& target, WaitResult outcome) {
   const ExitState exit_state = Terminate(outcome != WaitResult::kDied);
+  if (outcome == WaitResult::kStopped) {
+    return Error{format("target {}: stopped", target.name), ErrorKind::kFailed};
+  }
   std::string how = outcome == WaitResult::kTimeout  ? "hangs"
                     : outcome == WaitResult::kMemory ? "uses too much memory"
                     : exit_state.signal != 0 ? format("dies of signal {}", exit_state.signal)
                                              : format("exits with code {}", exit_state.exit_code);
-  std::string output = Output();
-  const std::string_view said = Trim(std::string_view(output).substr(0, 400));
+  const std::string said = Printed(Output());
   return Error{format("target {}: the driver {} when it is opened{}{}", target.name, how,
                       said.empty() ? "" : ": ", said),
                ErrorKind::kUnavailable};
@@ -229,6 +274,22 @@ WorkerProcess::~WorkerProcess() {
   CloseAll({socket_, output_fd_});
 }
 
+void WorkerProcess::EndAll(std::vector<std::unique_ptr<WorkerProcess>> workers) {
+  const auto reap = [&](double seconds) {
+    const double until = MonotonicSeconds() + seconds;
+    std::erase_if(workers, [&](const std::unique_ptr<WorkerProcess>& worker) {
+      return worker->Reap(std::max(0.0, until - MonotonicSeconds()));
+    });
+  };
+  for (const auto& worker : workers) ::shutdown(worker->socket_, SHUT_RDWR);
+  reap(kHurrySeconds);
+  for (const auto& worker : workers) ::kill(worker->pid_, SIGTERM);
+  reap(kTermSeconds);
+  for (const auto& worker : workers) ::kill(-worker->pid_, SIGKILL);
+  reap(kHurrySeconds);
+  for (const auto& worker : workers) worker->pid_ = -1;
+}
+
 /// Waits until the socket is ready, and meanwhile empties the pipe: a worker that cannot write its
 /// output cannot answer.
 WorkerProcess::WaitResult WorkerProcess::WaitFor(short events, Wait* wait) {
@@ -237,6 +298,7 @@ WorkerProcess::WaitResult WorkerProcess::WaitFor(short events, Wait* wait) {
     if (now >= wait->deadline) return WaitResult::kTimeout;
     if (now >= wait->next_memory_check) {
       wait->next_memory_check = now + kMemoryCheckSeconds;
+      if (wait->stop != nullptr && wait->stop->load()) return WaitResult::kStopped;
       if (MemoryUse() > wait->bytes) return WaitResult::kMemory;
     }
     std::array<pollfd, 2> fds = {pollfd{socket_, events, 0}, pollfd{output_fd_, POLLIN, 0}};
@@ -286,7 +348,7 @@ WorkerProcess::WaitResult WorkerProcess::Exchange(FrameKind kind, std::string_vi
                                                   const Limits& limits, FrameKind* answer_kind,
                                                   std::string* answer) {
   const double now = MonotonicSeconds();
-  Wait wait{now + limits.seconds, now + kMemoryCheckSeconds, limits.bytes};
+  Wait wait{now + limits.seconds, now + kMemoryCheckSeconds, limits.bytes, limits.stop};
   FrameHeader header{static_cast<uint32_t>(kind), static_cast<uint32_t>(payload.size())};
   std::string frame(reinterpret_cast<const char*>(&header), sizeof header);
   frame.append(payload);
@@ -358,10 +420,11 @@ WorkerProcess::ExitState WorkerProcess::Terminate(bool kill_at_once) {
     // The watcher kills the worker and waits for it. If both were killed together, the worker would
     // remain as a zombie.
     if (kill_at_once) ::kill(pid_, SIGTERM);
-    if (!Reap(kill_at_once ? 2.0 : 5.0)) {
+    const double wait = kill_at_once ? kTermSeconds : 5.0;
+    if (!Reap(Hurries() ? kHurrySeconds : wait)) {
       ::kill(-pid_, SIGKILL);
       // A process that is stuck in a kernel driver may survive even this.
-      Reap(10.0);
+      Reap(Hurries() ? kHurrySeconds : kKillSeconds);
     }
   }
   if (output_fd_ >= 0) DrainOutput();

@@ -103,7 +103,8 @@ class Scanner {
   }
 
   Status TooMany() const {
-    return Bad(format("more than {} messages and strings, or numbers in lists", kMaxMessages));
+    return Bad(
+        format("more than {} messages and strings, or too many numbers in lists", kMaxMessages));
   }
 
   Status Unknown(const Descriptor* type, int number) const {

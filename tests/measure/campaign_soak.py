@@ -37,6 +37,7 @@ OUTCOMES = ("SELECT o.test, t.name, o.verdict, s.text FROM outcomes o JOIN targe
             " JOIN signatures s ON s.id = o.signature ORDER BY 1, 2, 3, 4")
 BUG = "volatile_local"
 SOONEST = 0.05  # seconds after a start
+FIRST_ORIGINAL = 10**12  # from this test number on, tests are failures on references
 
 
 class Fault(Exception):
@@ -104,6 +105,7 @@ class Campaign:
 
     def __init__(self, given, name):
         self.given = given
+        self.keep = 1 if name == "faults" else 2  # each try of reducing a hang takes seconds
         self.state = pathlib.Path(given.state).absolute()
         self.mark = f"{name}-{os.getpid()}"
         self.temporary = self.state / "tmp"
@@ -132,7 +134,7 @@ class Campaign:
     def command(self, out, targets, *more):
         return [str(pathlib.Path(self.given.refract).absolute()), "campaign", "--references", str(self.references),
                 "--target-files", str(self.targets), "--targets", targets, "--plain-only", "--out", str(out),
-                "--seed", str(self.given.seed), "--max-steps", "200", "--keep", "2", "--jobs", "2", "--quiet", *more]
+                "--seed", str(self.given.seed), "--max-steps", "200", "--keep", str(self.keep), "--jobs", "2", "--quiet", *more]
 
     def start(self, command, limits=None, log=subprocess.DEVNULL):
         environment = dict(os.environ, TMPDIR=str(self.temporary), **{MARK: self.mark})
@@ -297,8 +299,8 @@ ACTS = {
     "hangs": (ALL, "while :; do :; done", "hang", {"time_limit": 1}),
     "sleeps": (SOME, "sleep 1000", "hang", {"time_limit": 1}),
     "eats": (SOME, "exec tail /dev/zero", "out_of_memory", {"memory_mib": 256}),
-    "tells": (SOME, 'head -c 1G /dev/zero >&2; cp "$1" "$2"', "ok", {}),
-    "writes": (SOME, 'head -c 1000M /dev/zero > "$2"', "invalid_output", {}),
+    "tells": (SOME, 'head -c 200M /dev/zero >&2; cp "$1" "$2"', "ok", {}),
+    "writes": (SOME, 'head -c 100M /dev/zero > "$2"', "invalid_output", {}),
 }
 
 
@@ -338,7 +340,8 @@ def faults(given):
         if name in ACTS:
             check(ACTS[name][2] in verdicts, f"{name}: no {ACTS[name][2]}")
             check(set(verdicts) <= {"ok", "slow", ACTS[name][2]}, f"{name}: {told}")
-    check(not any(row[1] == "stuck" for row in found), "a target on which every original hangs ran variants")
+    check(not any(row[1] == "stuck" and row[0] < FIRST_ORIGINAL for row in found),
+          "a target on which every original hangs ran variants")
     buckets = {row for row in stored_buckets(out)}
     check(not any(verdict == "out_of_memory" and not only for verdict, only, _ in buckets),
           "out of memory is reported")

@@ -220,6 +220,9 @@ int Run(const Options& options) {
   const bool reached = Judge(totals, options, &text);
   text += format("\n{} variants (seeds {} to {}), {} steps, {} set aside.\n\n", totals.variants,
                  options.first + 1, options.first + options.count, totals.steps, totals.set_aside);
+  text +=
+      "A variant is set aside if it fails on a target, or if its outputs differ from those of "
+      "the original:\n\n";
   for (const std::string& note : totals.notes) text += "- " + note + "\n";
   text += "\n" + TypeTable(totals);
   return WriteReport(options, text, reached);

@@ -345,12 +345,19 @@ bool Print(const Totals& totals, const Options& options) {
               static_cast<unsigned long long>(options.first + options.count),
               static_cast<unsigned long long>(totals.steps));
   std::printf(
+      "Each recording was replayed without some of its steps. The table counts the kept steps that "
+      "were refused,\nby the cause of the refusal: the step that made a name was removed, the step "
+      "that made a fact was removed,\nor the code around the step has another shape:\n\n"
       "| | replays | steps kept | refused | a name is gone | a fact is gone | shape | share |\n"
       "|---|---:|---:|---:|---:|---:|---:|---:|\n");
   PrintLosses("one step removed", totals.removals);
   PrintLosses("random subsets, 50 to 95 % kept", totals.subsets);
   const bool reached = Judge(totals, options);
-  std::printf("\n");
+  std::printf(
+      "\nThe list gives the reasons of two kinds of steps. \"Shape\": a kept step is refused, "
+      "although"
+      "\neverything that it needs exists, because the code around it differs. \"Survivors\": a kept"
+      "\nstep is applied, but does something else than in the whole recording:\n\n");
   for (const auto& [what, count] : totals.shape) {
     std::printf("- shape, %llu times: %s\n", static_cast<unsigned long long>(count), what.c_str());
   }

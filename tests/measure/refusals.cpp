@@ -176,9 +176,20 @@ std::string Row(const std::string& name, const Outcome& outcome, const Preferenc
 std::string Table(const Outcomes& outcomes, const Preferences& preferences,
                   const Options& options) {
   std::string text = format(
-      "# Disabled refusals\n\nEach refusal of a check was disabled in turn. The table shows which "
-      "oracles noticed this, and after how many\nmessages. `tests/measure/refusals.cpp` wrote it "
-      "with refract {}. Each refusal was\ntested with {} messages, seed {}.\n\n"
+      "# Disabled refusals\n\nThe check of a transformation refuses a message if applying the "
+      "message would be wrong. The table has the\nreasons for which checks refuse messages. Each "
+      "reason was disabled separately, and wrong messages were then\napplied. The column \"seen "
+      "by\" has the tests of the result (oracles) that noticed this. If no oracle noticed it,\n"
+      "the column explains why the reason is kept:\n\n"
+      "- a preference, words: another check also refuses the message, but later or with a less "
+      "clear reason;\n"
+      "- a preference, idle: applying the message would change nothing;\n"
+      "- a preference, choice: applying the message would be correct, but we prefer to refuse it;\n"
+      "- a preference, rule: applying the message would break a rule that no oracle tests.\n\n"
+      "`tests/fixtures/oracles.h` explains the names of the oracles. The last two columns are "
+      "numbers of messages: those\nthat were tried until an oracle noticed, and those that are "
+      "accepted only without the reason.\n`tests/measure/refusals.cpp` wrote this page with "
+      "refract {}.\nEach reason was tested with at most {} messages, seed {}.\n\n"
       "| where | reason | seen by | after messages | accepted only without the reason |\n"
       "|---|---|---|---:|---:|\n",
       format("{} ({}, {})", ToolVersion(), ToolCommit(), ToolBuildType()), options.ordeal.count,

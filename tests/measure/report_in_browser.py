@@ -6,8 +6,9 @@
 
 At widths of 390 and 1400 pixels it checks: no page is wider than the window (with folded parts open), every
 link leads to a file, every image is shown, each bucket has the command that repeats it, and each page with
-the images of both modules has their difference. It runs the first command that repeats a test. A console
-error is a failure. Part of the soak, because `make test` does not need Chromium.
+the images of both modules has their difference. It follows the links between buckets, uses the filter of the
+index and moves the border between two images. It runs the first command that repeats a test. A console error,
+such as a script that the policy of the page forbids, is a failure. Part of the soak, because `make test` does not need Chromium.
 """
 
 import argparse
@@ -23,6 +24,23 @@ import urllib.parse
 SCRIPT = """
 const found = [];
 const say = (page, width, what) => found.push({page, width, what});
+// Searches for the text of the last entry, then for a text that no entry has.
+function useFilter(view, wrong) {
+  const text = view.getElementById('filter-text');
+  if (!text) return;
+  if (view.getElementById('filter').hidden) wrong('the filter is hidden');
+  const rows = [...view.querySelectorAll('ol.buckets>li')];
+  const search = value => { text.value = value; text.dispatchEvent(new Event('input')); };
+  const left = () => rows.filter(row => row.checkVisibility()).length;
+  const all = rows.length, last = rows[all - 1];
+  if (left() !== all) wrong('an entry is hidden before the filter is used');
+  search(last.firstElementChild.textContent.toUpperCase());
+  if (!last.checkVisibility()) wrong('the filter hides the entry that it searches for');
+  search('no entry has this text');
+  if (left() !== 0) wrong('the filter shows entries that do not match');
+  view.getElementById('filter-all').click();
+  if (left() !== all) wrong('an entry is hidden after the filter is reset');
+}
 async function look(page, width) {
   const frame = document.createElement('iframe');
   frame.width = width; frame.height = 900; frame.src = BASE + page;
@@ -36,9 +54,17 @@ async function look(page, width) {
   }
   if (view.documentElement.scrollWidth > frame.clientWidth) say(page, width, 'is too wide');
   for (const picture of view.images) if (!picture.naturalWidth) say(page, width, 'a picture is missing');
+  if (page === 'index.html') useFilter(view, what => say(page, width, what));
+  const slider = view.getElementById('slider');
+  if (slider) {
+    slider.value = 30;
+    slider.dispatchEvent(new Event('input'));
+    const clip = view.defaultView.getComputedStyle(view.querySelector('.actual')).clipPath;
+    if (slider.hidden || !clip.includes('30%')) say(page, width, 'the border between the images does not move');
+  }
   const links = [...view.querySelectorAll('a')].map(link => link.getAttribute('href'));
   const names = [...view.images].map(picture => picture.alt.split(':')[0]);
-  const facts = {page, width, links, names, delta: !!view.getElementById('delta'),
+  const facts = {page, width, links, names, delta: !!view.getElementById('delta') || !!view.getElementById('graph'),
                  kept: !view.getElementById('unkept'),
                  command: (view.getElementById('command') || {}).textContent || '',
                  bytes: view.documentElement.outerHTML.length};
@@ -50,7 +76,12 @@ async function look(page, width) {
   for (const width of [390, 1400]) {
     const index = await look('index.html', width);
     pages.push(index);
-    for (const page of new Set(index.links)) pages.push(await look(page, width));
+    const names = new Set(index.links);  // grows: a set visits what is added to it, too
+    for (const name of names) {
+      const page = await look(name, width);
+      pages.push(page);
+      page.links.filter(link => link.startsWith('bucket-')).forEach(link => names.add(link));
+    }
   }
   document.getElementById('result').textContent = JSON.stringify({pages, found});
 })();
@@ -95,7 +126,7 @@ def wrong_with(page, out):
         wrong.append("no command repeats it")
     if not page["delta"]:
         wrong.append("neither a minimal difference nor the reason why there is none")
-    if {"Original", "Variant"} <= set(page["names"]) and "Difference" not in page["names"]:
+    if {"Original (expected)", "Variant (actual)"} <= set(page["names"]) and "Difference" not in page["names"]:
         wrong.append("two images without their difference")
     return wrong
 
@@ -104,7 +135,8 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--chromium", default="chromium")
     parser.add_argument("--refract", required=True)
-    parser.add_argument("--targets", help="descriptions of command targets, for repeating")
+    parser.add_argument("--targets", action="append", default=[],
+                        help="descriptions of command targets, for repeating; may be given several times")
     parser.add_argument("out")
     given = parser.parse_args()
     seen, console = browse(given.chromium, given.out)
@@ -116,8 +148,8 @@ def main():
                 if page["command"].startswith("refract repeat ")]
     if commands:
         line = commands[0].replace("refract", f"'{os.path.abspath(given.refract)}'", 1)
-        if given.targets:
-            line += f" --target-file '{os.path.abspath(given.targets)}'"
+        for file in given.targets:
+            line += f" --target-file '{os.path.abspath(file)}'"
         ran = subprocess.run(line, shell=True, cwd=given.out, capture_output=True, text=True,
                              check=False)
         if ran.returncode != 0:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests fuzz runs of 500 steps, each checked by the interpreter after every pass: there may be no
+// Tests fuzz runs of 500 steps, each checked by the interpreter: there may be no
 // difference, no new trap and no wrong fact. Measures what the checks cost. Then the recording is
 // replayed, and after each of its steps every function must follow the control-flow rules. Every
 // third run uses execution facts of its original (--execution-facts). `--count 2000` gives the full

@@ -79,6 +79,11 @@ add_test(NAME reductions_slice
                  --each 1 --without hang --most-steps 20 --again-with-jobs 4)
 set_tests_properties(reductions_slice PROPERTIES FIXTURES_REQUIRED planted_recordings)
 
+# Reduces variants of a few known crashes without their recordings, and compares with spirv-reduce.
+add_test(NAME reduce_module_slice
+         COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/measure/reduce_module.py
+                 --refract $<TARGET_FILE:refract> --steps 60 --only null_matrix --only robust_null)
+
 # Measures how well names survive when steps are removed.
 test_program(names measure/names.cpp measure/trace.cpp LINK ${libraries} test_modules)
 add_test(NAME names_slice COMMAND names --count 12)
@@ -124,6 +129,13 @@ foreach(part "kills --kills 3 --longest 6" "disk --tests 12 --fillings 4" "fault
                    --optimiser $<TARGET_FILE:planted_opt>
                    --references ${PROJECT_SOURCE_DIR}/references)
 endforeach()
+
+# Tests that a new campaign with all references soon makes a test, without drivers.
+add_test(NAME first_minute_slice
+         COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/measure/first_minute.py
+                 --refract $<TARGET_FILE:refract> --seeds 1 --jobs 1 --limit 60 --only test
+                 --targets spirv-opt-O,spirv-cross-msl,interp
+         WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 
 set_tests_properties(planted_bugs_slice reductions_slice refusals_slice campaign_faults_slice
                      PROPERTIES COST 1000)

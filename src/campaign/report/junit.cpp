@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "campaign/housekeeping.h"
 #include "campaign/replaced_buckets.h"
+#include "campaign/report/report_page.h"
 
 namespace refract {
 inline namespace campaign {
@@ -60,8 +61,8 @@ void AddCase(const Bucket& bucket, Suite* suite) {
     suite->cases +=
         format("      <failure type=\"{}\" message=\"{}\">{}</failure>\n",
                XmlText(std::string(TextOf(bucket.verdict))), XmlText(name),
-               XmlText(format("{}, first: test {}; folder: {}", Counted(bucket.count, "test"),
-                              bucket.first_test, bucket.folder)));
+               XmlText(format("{}, first: {}; folder: {}", Counted(bucket.count, "test"),
+                              FirstTestText(bucket), bucket.folder)));
     ++suite->failures;
   } else {
     suite->cases += format("      <skipped message=\"{}\"/>\n", XmlText(skipped));

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/text.h"
 #include "campaign/housekeeping.h"
 #include "campaign/merge.h"
@@ -19,6 +20,22 @@ Status WriteIfNew(const std::string& path, const std::string& text) {
   const Result<std::string> there = ReadFile(path);
   if (there && *there == text) return {};
   return WriteFile(path, text);
+}
+
+// A kept test began in the bucket of the outcome of its test.
+std::map<int64_t, std::set<int64_t>> ParentsOf(const ReportData& data) {
+  std::map<int64_t, std::set<int64_t>> parents;
+  for (const KeptTest& kept : data.kept) {
+    const auto test = data.tests.find(kept.test);
+    if (test == data.tests.end()) continue;
+    for (const Outcome& outcome : test->second.outcomes) {
+      if (outcome.target != kept.target || outcome.bucket == 0 || outcome.bucket == kept.bucket) {
+        continue;
+      }
+      parents[kept.bucket].insert(outcome.bucket);
+    }
+  }
+  return parents;
 }
 
 }  // namespace
@@ -41,6 +58,11 @@ Result<ReportData> ReadReportData(Store& store, const std::string& out) {
   if (!baselines) return baselines.error();
   for (Baseline& baseline : *baselines) {
     if (baseline.state != BaselineState::kOk) data.baselines.push_back(std::move(baseline));
+  }
+  Result<std::vector<CampaignReference>> references = store.References();
+  if (!references) return references.error();
+  for (CampaignReference& reference : *references) {
+    if (IsPutAside(reference.stability)) data.unused_references.push_back(std::move(reference));
   }
   Result<std::vector<Bucket>> buckets = store.Buckets();
   if (!buckets) return buckets.error();
@@ -66,17 +88,18 @@ Result<ReportData> ReadReportData(Store& store, const std::string& out) {
     if (!test) return test.error();
     data.tests.emplace(index, std::move(*test));
   }
-  for (const Bucket& bucket : data.buckets) {
-    if (bucket.sub.empty()) {
-      data.tests_by_signature[{bucket.stage, bucket.signature}] = bucket.count;
-    }
-  }
-  RemoveReplacedBuckets(data.kept, &data.buckets);
+  data.parents = ParentsOf(data);
+  data.replaced = RemoveReplacedBuckets(data.kept, &data.buckets);
+  Result<std::vector<IntervalCount>> over_time = store.TestsOverTime(kReportIntervals);
+  if (!over_time) return over_time.error();
+  data.over_time = std::move(*over_time);
   return data;
 }
 
 std::string BucketPageName(const Bucket& bucket) {
-  return format("bucket-{}.html", bucket.id);
+  const char separator = '\0';
+  const std::string key = bucket.stage + separator + bucket.signature + separator + bucket.sub;
+  return format("bucket-{}.html", ContentHash(key).substr(0, 12));
 }
 
 Status WriteReport(Store& store, const std::string& out) {
@@ -84,10 +107,12 @@ Status WriteReport(Store& store, const std::string& out) {
   if (!data) return data.error();
   const std::string folder = format("{}/{}", out, kReportFolder);
   if (Status made = MakeFolder(folder); !made) return made;
-  for (const Bucket& bucket : data->buckets) {
-    Status written = WriteIfNew(format("{}/{}", folder, BucketPageName(bucket)),
-                                ReportBucketPage(*data, bucket, out));
-    if (!written) return written;
+  for (const std::vector<Bucket>* buckets : {&data->buckets, &data->replaced}) {
+    for (const Bucket& bucket : *buckets) {
+      Status written = WriteIfNew(format("{}/{}", folder, BucketPageName(bucket)),
+                                  ReportBucketPage(*data, bucket, out));
+      if (!written) return written;
+    }
   }
   return WriteIfNew(format("{}/index.html", folder), ReportIndex(*data));
 }

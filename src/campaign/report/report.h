@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report of a campaign: OUT/report/index.html, and a page for each bucket. The pages are plain
-// files that need no network and no scripts, and work from file:// and from a server. Images stay
-// in the test folders (docs/report.md).
+// files that need no network, and work from file:// and from a server. They show everything without
+// their scripts, which add a filter and a slider. Images stay in the test folders (docs/report.md).
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,24 +18,32 @@ inline namespace campaign {
 
 inline constexpr char kReportFolder[] = "report";  ///< in OUT
 
+/// Into how many equal intervals the charts divide the time of the campaign.
+inline constexpr uint32_t kReportIntervals = 48;
+
 /// The data of a store that the report shows.
 struct ReportData {
   CampaignInfo info;
   Store::Totals totals;
   std::vector<CampaignTarget> targets;
   std::vector<VerdictCount> verdicts;
-  std::vector<Baseline> baselines;  ///< those whose state is not kOk
-  std::vector<Bucket> buckets;      ///< by first seen
+  std::vector<Baseline> baselines;                   ///< those whose state is not kOk
+  std::vector<CampaignReference> unused_references;  ///< IsPutAside
+  std::vector<Bucket> buckets;                       ///< by first seen
+  std::vector<Bucket> replaced;  ///< parent buckets that their sub-buckets replace
   std::vector<BucketTargetCount> bucket_target_counts;
-  /// By stage and signature: how many tests failed, before reductions moved some to sub-buckets.
-  std::map<std::pair<std::string, std::string>, uint64_t> tests_by_signature;
+  /// By id of a sub-bucket: the ids of the buckets in which its kept tests began.
+  std::map<int64_t, std::set<int64_t>> parents;
   std::vector<KeptTest> kept;              ///< by bucket, then test
   std::map<uint64_t, CampaignTest> tests;  ///< kept tests, and the first test of each bucket
+  std::vector<IntervalCount> over_time;    ///< kReportIntervals, or empty
 };
 /// Reads the data. The folder of a bucket below `out` decides whether the bucket is muted.
 Result<ReportData> ReadReportData(Store& store, const std::string& out);
 
-/// The name of the page of a bucket: "bucket-12.html".
+/// The name of the page of a bucket: "bucket-0c1d2e3f4a5b.html". It depends on stage, signature and
+/// sub only, so it is the same in all states of the bucket, with any number of jobs and after a
+/// merge.
 std::string BucketPageName(const Bucket& bucket);
 
 /// The text of the index page. The same data gives the same bytes.

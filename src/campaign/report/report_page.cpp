@@ -6,6 +6,7 @@
 
 #include "base/counted.h"
 #include "base/text.h"
+#include "campaign/original_tests.h"
 #include "campaign/report/html.h"
 
 namespace refract {
@@ -49,10 +50,46 @@ background:var(--box);color:var(--text)}
 .badge.warn{background:var(--warn-box);color:var(--warn)}
 .badge.cool{background:var(--cool-box);color:var(--cool)}
 .images{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(15rem,100%),1fr));gap:1rem}
+.compare+.images{grid-template-columns:repeat(auto-fit,minmax(6rem,1fr))}
 figure{margin:0}
-img{display:block;width:100%;max-width:24rem;height:auto;image-rendering:pixelated;background:var(--box);
+img{display:block;width:100%;max-width:24rem;height:auto;image-rendering:pixelated;
+background:repeating-conic-gradient(var(--line) 0 25%,var(--page) 0 50%) 0 0/1rem 1rem;
 border:1px solid var(--line)}
-svg{display:block;width:100%;height:4rem}
+.charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(19rem,100%),1fr));gap:1.25rem}
+.chart{display:block;width:100%;max-width:30rem;height:auto;margin-top:.25rem;overflow:visible}
+.chart text{font:12px system-ui,sans-serif;fill:var(--soft)}
+.chart .end{text-anchor:end}
+.chart .middle{text-anchor:middle}
+.chart path{fill:none;stroke:var(--line)}
+.chart .axis{stroke:var(--soft)}
+.chart .curve{stroke:var(--link);stroke-width:2;stroke-linejoin:round}
+.chart .area{fill:var(--link);fill-opacity:.12;stroke:none}
+table{border-collapse:collapse;font-variant-numeric:tabular-nums;overflow-wrap:normal}
+td{white-space:nowrap}
+th,td{padding:.2rem 0 .2rem .75rem;text-align:right;border-bottom:1px solid var(--line)}
+th{color:var(--soft);font-weight:400;vertical-align:bottom}
+.controls{display:grid;grid-template-columns:repeat(auto-fit,minmax(8.5rem,1fr));gap:.5rem 1rem;
+padding:.75rem;margin:.75rem 0;background:var(--box);border:1px solid var(--line);border-radius:.4rem}
+.controls label{color:var(--soft);font-size:.875rem}
+#filter p{min-height:2.25rem}
+input[type=search],select,button{display:block;width:100%;padding:.3rem .5rem;font:1rem/1.4 system-ui,sans-serif;
+color:var(--text);background:var(--page);border:1px solid var(--soft);border-radius:.3rem}
+button{display:inline-block;width:auto}
+input:focus-visible,select:focus-visible,button:focus-visible{outline:3px solid var(--link);outline-offset:1px}
+.compare{max-width:32rem;margin-bottom:1rem}
+.stack{position:relative;overflow:hidden;border:1px solid var(--line)}
+.stack img{max-width:none;border:0}
+.stack .actual{width:100%;position:absolute;top:0;left:0;height:100%;clip-path:inset(0 0 0 var(--cut,50%))}
+.stack::after{content:"";position:absolute;top:0;bottom:0;left:calc(var(--cut,50%) - 1px);width:2px;
+background:#fff;box-shadow:0 0 0 1px #000;pointer-events:none}
+.stack input{position:absolute;inset:0;width:100%;height:100%;margin:0;opacity:0;cursor:ew-resize;
+touch-action:pan-y}
+.stack:focus-within{outline:3px solid var(--link);outline-offset:2px}
+.sides{display:flex;justify-content:space-between}
+#blink:checked~.stack .actual{width:100%;clip-path:none;animation:blink 1s steps(1) infinite}
+#blink:checked~.stack::after{display:none}
+@keyframes blink{50%{opacity:0}}
+[hidden]{display:none!important}
 .cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(18rem,100%),1fr));gap:1rem}
 .card{border:1px solid var(--line);border-radius:.4rem;padding:.75rem}
 .card h3{margin:0;font-size:1rem}
@@ -78,16 +115,18 @@ std::string_view BadgeClass(FailureClass verdict) {
 
 }  // namespace
 
-std::string ReportPage(std::string_view title, std::string_view body) {
-  // The policy forbids scripts, whatever text a page contains. Images come from the test folders.
+std::string ReportPage(std::string_view title, std::string_view body, const PageScript& script) {
+  // The policy allows only this script, whatever text a page contains. Images come from the test
+  // folders.
   return format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-      "style-src 'unsafe-inline'; img-src * data:\">\n"
+      "script-src '{}'; style-src 'unsafe-inline'; img-src * data:\">\n"
       "<link rel=\"icon\" href=\"data:,\">\n"
-      "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n{}</body>\n</html>\n",
-      EscapeHtml(title), kStyle, body);
+      "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n{}<script>{}</script>\n</body>\n"
+      "</html>\n",
+      script.hash, EscapeHtml(title), kStyle, body, script.text);
 }
 
 std::string Badge(std::string_view kind, std::string_view text) {
@@ -104,11 +143,29 @@ std::string Badges(const Bucket& bucket) {
 
 std::string CountText(const ReportData& data, const Bucket& bucket) {
   if (bucket.sub.empty()) return Counted(bucket.count, "test");
-  const auto tests_by_signature = data.tests_by_signature.find({bucket.stage, bucket.signature});
+  uint64_t failed = 0;
+  for (const Bucket& other : RelativesOf(data, bucket)) failed += other.count;
   return format("{} of {} tests {} reduced to this bucket", bucket.count,
-                tests_by_signature == data.tests_by_signature.end() ? bucket.count
-                                                                    : tests_by_signature->second,
-                bucket.count == 1 ? "was" : "were");
+                std::max(failed, bucket.count), bucket.count == 1 ? "was" : "were");
+}
+
+std::vector<Bucket> RelativesOf(const ReportData& data, const Bucket& bucket) {
+  const auto is_parent = [&](const Bucket& parent, const Bucket& sub) {
+    const auto parents = data.parents.find(sub.id);
+    return parents != data.parents.end() && parents->second.contains(parent.id);
+  };
+  std::vector<Bucket> relatives;
+  for (const std::vector<Bucket>* buckets : {&data.buckets, &data.replaced}) {
+    for (const Bucket& other : *buckets) {
+      if (is_parent(other, bucket) || is_parent(bucket, other)) relatives.push_back(other);
+    }
+  }
+  return relatives;
+}
+
+std::string FirstTestText(const Bucket& bucket) {
+  return IsOriginalTest(bucket.first_test) ? "an unchanged reference"
+                                           : format("test {}", bucket.first_test);
 }
 
 ReportGroup GroupOf(const Bucket& bucket) {
@@ -116,6 +173,28 @@ ReportGroup GroupOf(const Bucket& bucket) {
   if (bucket.own) return ReportGroup::kOwn;
   if (bucket.counted_only) return ReportGroup::kCounted;
   return bucket.known.empty() ? ReportGroup::kFinding : ReportGroup::kKnown;
+}
+
+std::span<const BucketTargetCount> TargetCountsOf(const ReportData& data, const Bucket& bucket) {
+  const auto [first, last] = std::equal_range(
+      data.bucket_target_counts.begin(), data.bucket_target_counts.end(),
+      BucketTargetCount{bucket.id, {}, 0},
+      [](const BucketTargetCount& a, const BucketTargetCount& b) { return a.bucket < b.bucket; });
+  return {first, last};
+}
+
+std::vector<std::string> TargetsOf(const ReportData& data, const Bucket& bucket) {
+  std::vector<std::string> targets;
+  const auto add = [&](const std::string& name) {
+    if (!name.empty() && std::find(targets.begin(), targets.end(), name) == targets.end()) {
+      targets.push_back(name);
+    }
+  };
+  for (const BucketTargetCount& seen : TargetCountsOf(data, bucket)) add(seen.target);
+  size_t begin = 0;
+  const size_t end = KeptOf(data, bucket, &begin);
+  for (size_t i = begin; i < end; ++i) add(data.kept[i].target);
+  return targets;
 }
 
 size_t KeptOf(const ReportData& data, const Bucket& bucket, size_t* begin) {

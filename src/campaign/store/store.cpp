@@ -102,6 +102,15 @@ Status Store::SetKnown(int64_t bucket, const std::string& known) {
       .Run();
 }
 
+Status Store::AddStepTypes(const std::vector<std::string>& types) {
+  const std::lock_guard<std::recursive_mutex> lock(*mutex_);
+  Sql insert = database_->Prepare("INSERT OR IGNORE INTO step_types (name) VALUES (?)");
+  for (const std::string& type : types) {
+    if (Status added = insert.Bind(type).Run(); !added) return added;
+  }
+  return {};
+}
+
 Status Store::AddEvent(double at, const std::string& json) {
   const std::lock_guard<std::recursive_mutex> lock(*mutex_);
   return database_->Prepare("INSERT INTO events (at, json) VALUES (?, ?)")

@@ -99,6 +99,9 @@ struct CampaignTest {
   double own_seconds = 0;  ///< time in Refract's own code, without targets
   double at = 0;           ///< when it ended
   std::vector<Outcome> outcomes;
+  /// The transformation types of its steps, each once. They are stored for all tests together, so
+  /// a test that was read from a store has none.
+  std::vector<std::string> types = {};
 };
 
 /// The tests that fail in the same stage with the same signature. If a driver crashes, that is one
@@ -111,8 +114,9 @@ struct Bucket {
   std::string signature;
   FailureClass verdict = FailureClass::kUnknown;
   /// Empty: the bucket of all tests with this signature, which counts all of them. Else (wrong
-  /// outputs): stage and step types after the reduction, "fragment: add_dead_break, split_block".
-  /// Such a bucket counts only reduced tests, which have moved there from the bucket without `sub`.
+  /// outputs): shader stage and step types after the reduction, "fragment: add_dead_break,
+  /// split_block". Such a bucket counts only reduced tests, which have moved there from buckets
+  /// without `sub`. Its stage is to blame, and its signature is that of its first test.
   std::string sub;
   uint64_t first_test = 0;
   double first_seen = 0;
@@ -168,6 +172,13 @@ struct BucketTargetCount {
   uint64_t count = 0;
 };
 
+/// The tests that ended in one of the equal intervals into which the time of a campaign is divided.
+struct IntervalCount {
+  uint64_t tests = 0;  ///< without the tests of originals
+  /// Tests with a failure in a bucket that is not counted_only, also tests of originals.
+  uint64_t failing = 0;
+};
+
 /// The result of adding a test to the store.
 struct Added {
   std::vector<Bucket> new_buckets;
@@ -211,20 +222,29 @@ class Store {
   Result<std::vector<Bucket>> Buckets();  ///< in the order in which they were first seen
   Result<std::vector<KeptTest>> Kept();   ///< by bucket, then test
   Result<std::vector<CampaignEvent>> Events(int64_t after = 0);
-  Result<std::vector<VerdictCount>> Verdicts();  ///< by target, verdict
+  /// By target, verdict; without the tests of originals.
+  Result<std::vector<VerdictCount>> Verdicts();
   /// By bucket, target; only buckets without a sub.
   Result<std::vector<BucketTargetCount>> BucketTargetCounts();
-  /// Calls `visit` for each test, in the order of the indices, without outcomes that are ok.
+  /// Calls `visit` for each test that is not that of an original (original_tests.h), in the order
+  /// of the indices, without outcomes that are ok.
   Status ForEachTest(const std::function<void(const CampaignTest&)>& visit);
   Result<CampaignTest> Test(uint64_t index);
-  Result<std::vector<uint64_t>> TestIndices();  ///< indices of tests, ascending
-  /// The number of tests, and their time: all of it, and that in Refract's own code.
+  /// The indices of all tests, ascending. Those of originals come last.
+  Result<std::vector<uint64_t>> TestIndices();
+  /// The transformation types of the steps of all tests, sorted. Tests that earlier versions of
+  /// Refract made are not included.
+  Result<std::vector<std::string>> StepTypes();
+  /// The number of tests without those of originals, and their time: all of it, and that in
+  /// Refract's own code.
   struct Totals {
     uint64_t tests = 0;
     double seconds = 0, own_seconds = 0;
     double last_new_bucket = 0;  ///< first_seen of the newest bucket that is not counted_only
   };
   Result<Totals> ReadTotals();
+  /// The tests in each of `intervals` equal parts of the seconds that the campaign has worked.
+  Result<std::vector<IntervalCount>> TestsOverTime(uint32_t intervals);
 
   // --- Writing. Each call is one transaction, which is committed when the call returns.
   Status SetTargets(const std::vector<CampaignTarget>& targets);
@@ -234,18 +254,23 @@ class Store {
   Status BeginPart();
   Status SetSeconds(double seconds);
   /// Adds a test with its outcomes. `file` says how to file each failing outcome. Outcomes of the
-  /// same stage with the same signature are counted and kept once. A test that is in the store
-  /// already changes nothing.
+  /// same stage with the same signature are counted and kept once. If the store has the test
+  /// already, this changes nothing. But the test of an original gets its new outcomes, because it
+  /// runs on one target after the other.
   Result<Added> AddTest(const CampaignTest& test,
                         const std::function<Filing(const Outcome&)>& file);
+  Status AddStepTypes(const std::vector<std::string>& types);
   /// Replaces all members except id, bucket, test, target and recommended.
   Status UpdateKept(const KeptTest& kept);
   Status SetRecommended(int64_t kept, bool recommended);
-  /// Moves a kept test from the bucket of its signature to the one with that `sub`, and counts it
-  /// there. The bucket is created with that folder if needed. If it has `keep` tests already, the
-  /// test is only counted and no longer kept.
+  /// Moves a kept test from the bucket of its signature to the one with that `sub` and `stage`,
+  /// and counts it there. No stage: that of its bucket. The signature may be another: wrong images
+  /// and wrong buffers of one stage, and the targets that run this stage, have such a bucket in
+  /// common. The bucket is created with that folder if needed. If it has `keep` tests already, the
+  /// test is only counted and no longer kept. If it has this test already, from another target, the
+  /// test is not counted again either.
   Result<Moved> MoveKept(int64_t kept, const std::string& sub, const std::string& folder,
-                         double now, uint32_t keep);
+                         double now, uint32_t keep, const std::string& stage = {});
   Status SetMuted(int64_t bucket, bool muted);
   Status SetKnown(int64_t bucket, const std::string& known);
   Status AddEvent(double at, const std::string& json);

@@ -82,6 +82,7 @@ Result<Store> Store::OpenAs(const std::string& path, bool write) {
   marks.Reset();
   if (write) {
     if (Status set = database.Run(kPragmas); !set) return set.error();
+    if (Status added = database.Run(kStepTypesSchema); !added) return added.error();
   }
   return store;
 }

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "campaign/original_tests.h"
 #include "campaign/store/sql.h"
 #include "campaign/store/store.h"
 #include "campaign/store/store_rows.h"
@@ -39,15 +40,26 @@ Result<int64_t> SignatureId(Database& database, const std::string& text) {
               "INSERT INTO signatures (text) VALUES (?)");
 }
 
-Result<std::optional<Bucket>> FindBucket(Database& database, const std::string& stage,
-                                         int64_t signature, const std::string& sub) {
-  Sql row = database.Prepare(SelectBuckets("WHERE b.stage = ? AND b.signature = ? AND b.sub = ?"));
-  const Result<bool> found = row.Bind(stage).Bind(signature).Bind(sub).Step();
+// The first row of a query for buckets.
+Result<std::optional<Bucket>> FirstBucket(Sql row) {
+  const Result<bool> found = row.Step();
   if (!found) return found.error();
   if (!*found) return std::optional<Bucket>();
   Result<Bucket> bucket = BucketAt(row);
   if (!bucket) return bucket.error();
   return std::optional<Bucket>(std::move(*bucket));
+}
+
+Result<std::optional<Bucket>> FindBucket(Database& database, const std::string& stage,
+                                         int64_t signature) {
+  Sql row = database.Prepare(SelectBuckets("WHERE b.stage = ? AND b.signature = ? AND b.sub = ''"));
+  return FirstBucket(std::move(row.Bind(stage).Bind(signature)));
+}
+
+Result<std::optional<Bucket>> FindSubBucket(Database& database, const std::string& stage,
+                                            const std::string& sub) {
+  Sql row = database.Prepare(SelectBuckets("WHERE b.stage = ? AND b.sub = ? ORDER BY b.id"));
+  return FirstBucket(std::move(row.Bind(stage).Bind(sub)));
 }
 
 Status AddBucketEvent(Database& database, const Bucket& bucket) {
@@ -91,10 +103,28 @@ Result<uint64_t> CountKept(Database& database, int64_t bucket) {
   return static_cast<uint64_t>(row.Int(0));
 }
 
+Result<bool> HasKept(Database& database, int64_t bucket, int64_t test) {
+  Sql row = database.Prepare("SELECT 1 FROM kept WHERE bucket = ? AND test = ?");
+  return row.Bind(bucket).Bind(test).Step();
+}
+
 // Adds one test with its outcomes.
 class TestWriter {
  public:
   TestWriter(Database& database, const CampaignTest& test) : database_(database), test_(test) {}
+
+  // Finds the buckets that have counted the test already.
+  Status FindFiled() {
+    Sql rows = database_.Prepare(
+        "SELECT DISTINCT bucket FROM outcomes WHERE test = ? AND bucket IS NOT NULL");
+    rows.Bind(static_cast<int64_t>(test_.index));
+    for (;;) {
+      const Result<bool> more = rows.Step();
+      if (!more) return more.error();
+      if (!*more) return {};
+      filed_.insert(rows.Int(0));
+    }
+  }
 
   Status AddTest() {
     const Result<int64_t> original =
@@ -135,7 +165,7 @@ class TestWriter {
   Result<int64_t> FileInBucket(const Outcome& outcome, int64_t target, int64_t signature,
                                const Filing& filing) {
     const std::string& stage = filing.stage.empty() ? outcome.target : filing.stage;
-    Result<std::optional<Bucket>> found = FindBucket(database_, stage, signature, "");
+    Result<std::optional<Bucket>> found = FindBucket(database_, stage, signature);
     if (!found) return found.error();
     Bucket bucket;
     if (*found) {
@@ -202,12 +232,14 @@ Result<Added> Store::AddTest(const CampaignTest& test,
   Sql there = database_->Prepare("SELECT 1 FROM tests WHERE test = ?");
   const Result<bool> found = there.Bind(static_cast<int64_t>(test.index)).Step();
   if (!found) return found.error();
-  if (*found) return Added();
+  if (*found && !IsOriginalTest(test.index)) return Added();
   TestWriter filer(*database_, test);
-  if (Status added = filer.AddTest(); !added) return added.error();
+  Status began = *found ? filer.FindFiled() : filer.AddTest();
+  if (!began) return began.error();
   for (const Outcome& outcome : test.outcomes) {
     if (Status added = filer.AddOutcome(outcome, file); !added) return added.error();
   }
+  if (Status added = AddStepTypes(test.types); !added) return added.error();
   // This counts the time of parts that are killed, too.
   Status worked =
       database_->Prepare("UPDATE campaign SET seconds = max(seconds, ?)").Bind(test.at).Run();
@@ -217,7 +249,7 @@ Result<Added> Store::AddTest(const CampaignTest& test,
 }
 
 Result<Moved> Store::MoveKept(int64_t kept, const std::string& sub, const std::string& folder,
-                              double now, uint32_t keep) {
+                              double now, uint32_t keep, const std::string& stage) {
   const std::lock_guard<std::recursive_mutex> lock(*mutex_);
   Result<Transaction> transaction = Transaction::Begin(*database_);
   if (!transaction) return transaction.error();
@@ -226,13 +258,18 @@ Result<Moved> Store::MoveKept(int64_t kept, const std::string& sub, const std::s
       "WHERE k.id = ?");
   if (Status one = OnlyRow(from.Bind(kept), database_->path()); !one) return one.error();
   const int64_t signature = from.Int(1);
-  Result<std::optional<Bucket>> found = FindBucket(*database_, from.Text(0), signature, sub);
+  const std::string home = stage.empty() ? from.Text(0) : stage;
+  Result<std::optional<Bucket>> found = FindSubBucket(*database_, home, sub);
   if (!found) return found.error();
   Moved moved;
   moved.is_new = !*found;
+  bool again = false;  // the test is there for another target
   if (*found) {
     moved.bucket = std::move(**found);
-    Status counted = CountOneMore(*database_, now, &moved.bucket);
+    const Result<bool> has = HasKept(*database_, moved.bucket.id, from.Int(3));
+    if (!has) return has.error();
+    again = *has;
+    Status counted = again ? Status() : CountOneMore(*database_, now, &moved.bucket);
     if (!counted) return counted.error();
   } else {
     Sql parent = database_->Prepare(SelectBuckets("WHERE b.id = ?"));
@@ -240,6 +277,7 @@ Result<Moved> Store::MoveKept(int64_t kept, const std::string& sub, const std::s
     Result<Bucket> bucket = BucketAt(parent);
     if (!bucket) return bucket.error();
     moved.bucket = std::move(*bucket);
+    moved.bucket.stage = home;
     moved.bucket.sub = sub;
     moved.bucket.first_test = static_cast<uint64_t>(from.Int(3));
     moved.bucket.first_seen = moved.bucket.last_seen = now;
@@ -251,7 +289,7 @@ Result<Moved> Store::MoveKept(int64_t kept, const std::string& sub, const std::s
   }
   const Result<uint64_t> there = CountKept(*database_, moved.bucket.id);
   if (!there) return there.error();
-  moved.kept = *there < keep;
+  moved.kept = !again && *there < keep;
   Sql change = database_->Prepare(moved.kept ? "UPDATE kept SET bucket = ?2 WHERE id = ?1"
                                              : "DELETE FROM kept WHERE id = ?1 AND ?2 <> 0");
   if (Status changed = change.Bind(kept).Bind(moved.bucket.id).Run(); !changed) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads what is in a store.
+#include "base/text.h"
+#include "campaign/original_tests.h"
 #include "campaign/store/store.h"
 #include "campaign/store/store_rows.h"
 
@@ -103,9 +105,11 @@ Result<std::vector<CampaignEvent>> Store::Events(int64_t after) {
 Result<std::vector<VerdictCount>> Store::Verdicts() {
   const std::lock_guard<std::recursive_mutex> lock(*mutex_);
   return AllRows<VerdictCount>(
-      database_->Prepare("SELECT t.name, o.verdict, count(*), total(o.seconds) FROM outcomes o "
-                         "JOIN targets t ON t.id = o.target GROUP BY t.id, o.verdict "
-                         "ORDER BY t.place, t.name, o.verdict"),
+      database_->Prepare(
+          format("SELECT t.name, o.verdict, count(*), total(o.seconds) FROM outcomes o "
+                 "JOIN targets t ON t.id = o.target WHERE o.test < {} GROUP BY t.id, o.verdict "
+                 "ORDER BY t.place, t.name, o.verdict",
+                 kFirstOriginalTest)),
       [](const Sql& row) -> Result<VerdictCount> {
         VerdictCount count{row.Text(0), {}, static_cast<uint64_t>(row.Int(2)), row.Real(3)};
         if (Status read = ReadState(row, 1, &count.verdict); !read) return read.error();
@@ -126,7 +130,8 @@ Result<std::vector<BucketTargetCount>> Store::BucketTargetCounts() {
 
 Status Store::ForEachTest(const std::function<void(const CampaignTest&)>& visit) {
   const std::lock_guard<std::recursive_mutex> lock(*mutex_);
-  Sql rows = database_->Prepare(SelectTests("ORDER BY t.test"));
+  Sql rows = database_->Prepare(
+      SelectTests(format("WHERE t.test < {} ORDER BY t.test", kFirstOriginalTest)));
   for (;;) {
     const Result<bool> more = rows.Step();
     if (!more) return more.error();
@@ -155,13 +160,46 @@ Result<std::vector<uint64_t>> Store::TestIndices() {
                            [](const Sql& row) { return static_cast<uint64_t>(row.Int(0)); });
 }
 
+Result<std::vector<std::string>> Store::StepTypes() {
+  const std::lock_guard<std::recursive_mutex> lock(*mutex_);
+  Sql table = database_->Prepare("SELECT 1 FROM sqlite_master WHERE name = 'step_types'");
+  const Result<bool> found = table.Step();
+  if (!found) return found.error();
+  if (!*found) return std::vector<std::string>();
+  return AllRows<std::string>(database_->Prepare("SELECT name FROM step_types ORDER BY name"),
+                              [](const Sql& row) { return row.Text(0); });
+}
+
 Result<Store::Totals> Store::ReadTotals() {
   const std::lock_guard<std::recursive_mutex> lock(*mutex_);
   Sql row = database_->Prepare(
-      "SELECT count(*), total(seconds), total(own_seconds), (SELECT total(newest) FROM "
-      "(SELECT max(first_seen) AS newest FROM buckets WHERE counted_only = 0)) FROM tests");
+      format("SELECT count(*), total(seconds), total(own_seconds), (SELECT total(newest) FROM "
+             "(SELECT max(first_seen) AS newest FROM buckets WHERE counted_only = 0)) FROM tests "
+             "WHERE test < {}",
+             kFirstOriginalTest));
   if (Status one = OnlyRow(row, database_->path()); !one) return one.error();
   return Totals{static_cast<uint64_t>(row.Int(0)), row.Real(1), row.Real(2), row.Real(3)};
+}
+
+Result<std::vector<IntervalCount>> Store::TestsOverTime(uint32_t intervals) {
+  const std::lock_guard<std::recursive_mutex> lock(*mutex_);
+  // A test that ends after the last update of the campaign's seconds is in the last interval.
+  // The tests of originals only count if they fail.
+  Sql rows = database_->Prepare(
+      format("SELECT max(0, min(?1 - 1, CAST(t.at * ?1 / max(c.seconds, 1e-9) AS INTEGER))), "
+             "sum(t.test < {}), "
+             "sum(EXISTS (SELECT 1 FROM outcomes o JOIN buckets b ON b.id = o.bucket "
+             "WHERE o.test = t.test AND b.counted_only = 0)) FROM tests t, campaign c GROUP BY 1",
+             kFirstOriginalTest));
+  rows.Bind(static_cast<int64_t>(intervals));
+  std::vector<IntervalCount> counts(intervals);
+  for (;;) {
+    const Result<bool> more = rows.Step();
+    if (!more) return more.error();
+    if (!*more) return counts;
+    IntervalCount& count = counts.at(static_cast<size_t>(rows.Int(0)));
+    count = {static_cast<uint64_t>(rows.Int(1)), static_cast<uint64_t>(rows.Int(2))};
+  }
 }
 
 }  // namespace campaign

@@ -6,6 +6,11 @@
 namespace refract {
 inline namespace campaign {
 
+/// The transformation types that occurred in variants. Stores of earlier versions do not have this
+/// table; it is added when their campaign continues.
+inline constexpr char kStepTypesSchema[] =
+    "CREATE TABLE IF NOT EXISTS step_types (name TEXT PRIMARY KEY) WITHOUT ROWID;";
+
 inline constexpr char kSchema[] = R"sql(
 CREATE TABLE campaign (
   one INTEGER PRIMARY KEY CHECK (one = 1),

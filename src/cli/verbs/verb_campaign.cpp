@@ -5,18 +5,21 @@
 #include <csignal>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/counted.h"
 #include "base/file.h"
 #include "base/shell.h"
 #include "campaign/campaign.h"
 #include "campaign/folder_lock.h"
 #include "campaign/replaced_buckets.h"
-#include "cli/campaign_arguments.h"
+#include "cli/campaign/campaign_arguments.h"
+#include "cli/campaign/campaign_display.h"
 #include "cli/interruption.h"
-#include "cli/progress_line.h"
+#include "cli/stored_arguments.h"
 #include "cli/target_options.h"
 #include "cli/verbs.h"
 
@@ -26,8 +29,14 @@ namespace {
 
 void Declare(CampaignArguments& given, Options& options) {
   options.Repeated(
-      "--references", "DIR", &given.references,
-      "Modules to make variants of, or folders of them, with their inputs in the same folder");
+      "--references", "PATH", &given.references,
+      "Modules to make variants of, or folders of them, with their inputs in the same folder. A "
+      "module that cannot be used is skipped with a warning");
+  options.Number("--sample", &given.sample,
+                 "Use only this many of the references; the seed chooses them", 1);
+  options.Flag("--zero-inputs", &given.zero_inputs,
+               "Use zeros for missing inputs of the references, instead of skipping these "
+               "references");
   options.Number("--flesh", &given.flesh,
                  "Percentage of tests that are control-flow programs (docs/fleshing.md), new for "
                  "each test, or variants of them; without --references, all tests are",
@@ -58,6 +67,11 @@ void Declare(CampaignArguments& given, Options& options) {
                  "Make no more tests after this many new buckets", 1);
   options.Flag("--check-only", &given.check_only,
                "Only check how the references run on the targets; make no tests");
+  options.Flag("--reduce-only", &given.reduce_only,
+               "Only reduce the findings of the campaign in the folder that are not reduced yet; "
+               "run no tests. Without --references, the options are those of its last start");
+  options.Flag("--new-only", &given.new_only,
+               "Exit with 4 only for buckets that this start has found, and not for all open ones");
   options.Flag("--plain-only", &given.plain_only,
                "Do not also run each variant after spirv-opt -O");
   options.Number(
@@ -66,6 +80,11 @@ void Declare(CampaignArguments& given, Options& options) {
       1, 1000);
   options.Number("--max-steps", &given.max_steps,
                  "Maximum number of steps of a variant (default 2000)", 0, 1000000);
+  options.List("--passes", "A,B,...", &given.passes,
+               "Use only these transformations, or those of these families, and use all of them in "
+               "each variant (see `refract list`)");
+  options.Flag("--no-recommendations", &given.no_recommendations,
+               "Choose each fuzzer pass at random, and ignore which passes earlier ones recommend");
   options.Number("--timeout,--time-limit", &given.time_limit,
                  "Time limit of a run in seconds; a longer run is a hang (default 10; a variant "
                  "gets at least 20 times what its original takes)",
@@ -73,27 +92,8 @@ void Declare(CampaignArguments& given, Options& options) {
   options.Text("--shard", "I/N", &given.shard, "Run shard I of N: every Nth test");
   options.Text("--known-issues", "FILE", &given.known,
                "File of further known issues (docs/campaign.md), in addition to the built-in ones");
-}
-
-// Shorter than DurationText of the report, because it is a part of a line that changes.
-std::string RoughDuration(double seconds) {
-  const auto whole = static_cast<uint64_t>(seconds);
-  if (whole < 120) return format("{} s", whole);
-  return whole < 7200 ? format("{} min", whole / 60)
-                      : format("{}:{:02} h", whole / 3600, whole / 60 % 60);
-}
-
-std::string Line(const CampaignProgress& now) {
-  if (now.phase == CampaignPhase::kReferences) {
-    return format("checking references: {} of {}, {}", now.checked, now.references,
-                  RoughDuration(now.seconds));
-  }
-  return format("{}: {}, {:.1f}/s, findings: {}{}, to be reduced: {}, {}", TextOf(now.phase),
-                Counted(now.tests, "test"), now.tests_per_second, now.findings,
-                now.since_new_bucket < 0
-                    ? ""
-                    : format(" (the last {} ago)", RoughDuration(now.since_new_bucket)),
-                now.waiting, RoughDuration(now.seconds));
+  options.Flag("--plain", &given.plain,
+               "Show the progress as one line that changes, not on the whole terminal");
 }
 
 std::string WhyText(CampaignEnd::Why why) {
@@ -104,6 +104,8 @@ std::string WhyText(CampaignEnd::Why why) {
       return "enough buckets";
     case CampaignEnd::Why::kStopped:
       return "stopped";
+    case CampaignEnd::Why::kNoTarget:
+      return "no target is left";
     case CampaignEnd::Why::kDone:
       break;
   }
@@ -115,6 +117,13 @@ Status SayBaselines(Store& store, Console& console) {
   const Result<std::vector<CampaignReference>> references = store.References();
   if (!references) return references.error();
   for (const CampaignReference& reference : *references) {
+    if (IsPutAside(reference.stability)) {
+      // A reference without a hash was skipped at the start, with a warning.
+      if (reference.hash.empty()) continue;
+      console.Warn(format("reference {} is put aside: {}: {}", reference.name,
+                          TextOf(reference.stability), reference.detail));
+      continue;
+    }
     if (reference.stability == ReferenceStability::kSampled && !reference.crash_only) {
       console.Say(
           format("{}: outputs are compared by histograms: {}", reference.name, reference.detail));
@@ -127,13 +136,15 @@ Status SayBaselines(Store& store, Console& console) {
   if (!baselines) return baselines.error();
   // Nothing else of the output shows that a target runs no reference.
   std::map<std::string, std::pair<size_t, std::string>> refused;
+  std::set<std::string> ran;  // references with baselines
   for (const Baseline& baseline : *baselines) {
+    ran.insert(baseline.reference);
     if (baseline.state != BaselineState::kUnsupported) continue;
     ++refused[baseline.target].first;
     refused[baseline.target].second = baseline.detail;
   }
   for (const auto& [target, how] : refused) {
-    if (how.first != references->size()) continue;
+    if (how.first != ran.size()) continue;
     console.Warn(format("{}: no reference runs on this target: {}", target, how.second));
   }
   for (const Baseline& baseline : *baselines) {
@@ -160,6 +171,14 @@ nlohmann::ordered_json ToJson(const Bucket& bucket) {
           {"folder", bucket.folder}};
 }
 
+void SayLost(const CampaignEnd& end, Console& console) {
+  for (const Devices::Skipped& one : end.lost) {
+    console.Say(
+        format("target {}: its device was lost{}; number of tests that did not run on it: {}",
+               one.target, one.is_lost ? " and does not work again" : "", one.tests));
+  }
+}
+
 Status Report(const CampaignSetup& setup, const CampaignEnd& end, Store& store, Console& console) {
   const Result<std::vector<Bucket>> buckets = CountedBuckets(store);
   if (!buckets) return buckets.error();
@@ -169,7 +188,9 @@ Status Report(const CampaignSetup& setup, const CampaignEnd& end, Store& store, 
     nlohmann::ordered_json json = {{"seed", setup.seed},
                                    {"tests", totals->tests},
                                    {"new_tests", end.tests},
-                                   {"new_findings", end.new_findings},
+                                   {"new_findings", end.findings.new_findings},
+                                   {"open_findings", end.findings.open_findings},
+                                   {"unreduced_tests", end.findings.unreduced_tests},
                                    {"end", WhyText(end.why)}};
     json["buckets"] = nlohmann::ordered_json::array();
     for (const Bucket& bucket : *buckets) json["buckets"].push_back(ToJson(bucket));
@@ -193,12 +214,47 @@ Status Report(const CampaignSetup& setup, const CampaignEnd& end, Store& store, 
     console.Say(format("target {}: it hung too often; number of tests that did not run on it: {}",
                        target, tests));
   }
-  console.Say(format("{}: {}, {} of them new, in {}; new findings: {}", WhyText(end.why),
-                     Counted(totals->tests, "test"), end.tests, setup.out, end.new_findings));
+  SayLost(end, console);
+  const PartResult& findings = end.findings;
+  if (findings.unreduced_tests > 0) {
+    console.Say(format("not reduced: {} in {}; run again with --reduce-only",
+                       Counted(findings.unreduced_tests, "test"),
+                       Counted(findings.unreduced_buckets, "bucket")));
+  }
+  console.Say(format("{}: {}, {} of them new, in {}; new findings: {}, open: {}", WhyText(end.why),
+                     Counted(totals->tests, "test"), end.tests, setup.out, findings.new_findings,
+                     findings.open_findings));
   return {};
 }
 
-Result<ExitCode> Run(const CampaignArguments& given, Console& console) {
+// Why no test was made.
+std::string WhyNothing(const CampaignEnd& end) {
+  if (end.why == CampaignEnd::Why::kTime) {
+    return format("the time was over before the first test ended (references checked: {} of {})",
+                  end.checked, end.references);
+  }
+  if (end.why == CampaignEnd::Why::kNoTarget) return "no target is usable";
+  return "the options leave no test";
+}
+
+Result<ExitCode> CodeOf(const CampaignArguments& given, const CampaignEnd& end, Store& store,
+                        Console& console) {
+  const PartResult& findings = end.findings;
+  if ((given.new_only ? findings.new_findings : findings.open_findings) > 0) return kFinding;
+  if (given.check_only || given.reduce_only || end.why == CampaignEnd::Why::kStopped) return kDone;
+  const Result<Store::Totals> totals = store.ReadTotals();
+  if (!totals) return totals.error();
+  if (totals->tests > 0) return kDone;
+  console.PrintError("no test was made: " + WhyNothing(end));
+  return kNothingTested;
+}
+
+Result<ExitCode> Run(const CampaignArguments& typed, Console& console) {
+  const double begin = MonotonicSeconds();
+  const Result<CampaignArguments> taken =
+      typed.reduce_only ? WithStoredArguments(typed, Declare) : Result<CampaignArguments>(typed);
+  if (!taken) return taken.error();
+  const CampaignArguments& given = *taken;
   Result<CampaignSetup> made = PrepareCampaign(given, console);
   if (!made) return made.error();
   CampaignSetup& setup = *made;
@@ -207,7 +263,9 @@ Result<ExitCode> Run(const CampaignArguments& given, Console& console) {
   if (Status folder = MakeFolder(setup.out); !folder) return folder.error();
   Result<FolderLock> lock = FolderLock::Take(setup.out);
   if (!lock) return lock.error();
-  Result<Store> store = OpenStore(&setup, given.seed);
+  // With --sample, the seed is known already.
+  Result<Store> store = OpenStore(
+      &setup, given.seed || !given.sample ? given.seed : std::optional<uint64_t>(setup.seed));
   if (!store) {
     lock->RemoveFile();
     return store.error();
@@ -219,19 +277,21 @@ Result<ExitCode> Run(const CampaignArguments& given, Console& console) {
   for (const VersionedTarget& state : setup.targets) {
     console.Say(format("target {}: {}", state.target.name, state.version));
   }
+  // --time includes the time to read modules and to open drivers.
+  if (setup.seconds) *setup.seconds = std::max(*setup.seconds - (MonotonicSeconds() - begin), 0.0);
   const Interruption interruption;
   Result<CampaignEnd> end = Error{"", ErrorKind::kFailed};
   {
-    ProgressLine line(console);
+    CampaignDisplay display(setup.out, given.plain, console);
     end = RunCampaign(
         setup, *store, [] { return Interruption::asked.load(); },
-        [&](const CampaignProgress& now) { line.Show(Line(now)); });
+        [&](const CampaignProgress& now) { display.Show(now); });
   }
   if (!end) return end.error();
   if (Status said = SayBaselines(*store, console); !said) return said.error();
   if (Status said = Report(setup, *end, *store, console); !said) return said.error();
   console.Say("rerun: " + ShellLine(rerun));
-  return end->new_findings > 0 ? kFinding : kDone;
+  return CodeOf(given, *end, *store, console);
 }
 
 }  // namespace
@@ -240,13 +300,18 @@ const Verb kCampaignVerb = {
     .name = "campaign",
     .summary = "Make and run variants for hours, and keep the few tests that show a bug",
     .example = "refract campaign --references references --donors donors --out night --time 8h",
-    .exit_codes = {{kFinding, "a new bucket is neither muted nor a known issue"},
+    .exit_codes = {{kFinding,
+                    "a bucket is neither muted nor a known issue; with --new-only, a new bucket"},
                    {kTargetMissing, "a target of --targets is not on this machine"},
+                   {kNothingTested,
+                    "no test was made, in this and all earlier starts, and there is no bucket as "
+                    "for 4; the reason is printed (not with --check-only, --reduce-only, or ^C)"},
                    {kInterrupted,
                     "^C was pressed twice; the first ^C ends the campaign in good order"}},
     .main_options = {"--references", "--donors", "--targets", "--target-file", "--output", "--time",
-                     "--tests", "--stop-after", "--jobs", "--seed"},
+                     "--tests", "--jobs", "--seed"},
     .declare = DeclareVerb<CampaignArguments, Declare, Run>,
+    .parts = {&kCampaignStatusVerb},
 };
 
 }  // namespace cli

@@ -31,17 +31,18 @@ struct CfgCheckArguments {
 void Declare(CfgCheckArguments& given, Options& options) {
   options.Arguments("MODULE", &given.modules,
                     ".spv, .spvasm, .frag, .vert or .comp files, or folders of them");
-  options.Text("--target-env", "ENV", &given.environment,
-               "Environment for spirv-val, such as vulkan1.1 or spv1.3 (default: the SPIR-V "
-               "version alone, so that other errors do not hide those in control flow)");
-  options.Choice(
-      "--mode", &given.mode, {"strict", "letter", "spirv-val", "older"},
-      "How the rules are read. strict: as tools agree where the text is unclear. letter: "
-      "literally. spirv-val: as spirv-val 2023.1 does. older: as before revision 2 of SPIR-V 1.6");
+  options.Text(
+      "--target-env", "ENV", &given.environment,
+      "Environment for spirv-val, such as vulkan1.1 or spv1.3 (default: the universal environment "
+      "of the SPIR-V version, so that errors of other kinds do not hide errors in control flow)");
+  options.Choice("--mode", &given.mode, {"strict", "letter", "spirv-val", "older"},
+                 "How to read the rules of the specification. strict: as tools agree where the "
+                 "text is unclear. letter: word for word. spirv-val: as spirv-val 2023.1 reads "
+                 "them. older: as before revision 2 of SPIR-V 1.6");
   DeclareValidatorLimit(options, &given.validator_limit);
   options.Flag("--table", &given.table,
                "First print a line for each function: its blocks, headers, loops and switches, and "
-               "the results of the rules and of spirv-val");
+               "whether the control-flow rules and spirv-val accept it");
 }
 
 FlowMode ModeOf(const std::string& name) {
@@ -164,12 +165,12 @@ std::string Summary(const Report& report) {
   std::string text = format("{}, {}: {} accepted, {} refused", Counted(report.modules, "module"),
                             Counted(report.functions, "function"),
                             report.functions - report.refused, report.refused);
-  if (report.unjudged > 0) text += format(", {} not judged by spirv-val", report.unjudged);
+  if (report.unjudged > 0) text += format(", {} not checked by spirv-val", report.unjudged);
   text += "; differences from spirv-val: ";
   if (report.differences.empty()) return text + "none\n";
   const char* separator = "";
   for (const auto& [quirk, count] : report.differences) {
-    text += format("{}{} {}", separator, count, quirk.empty() ? "of no known quirk" : quirk);
+    text += format("{}{} {}", separator, count, quirk.empty() ? "without a known quirk" : quirk);
     separator = ", ";
   }
   return text + "\n";

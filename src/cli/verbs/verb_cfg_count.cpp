@@ -80,7 +80,7 @@ Result<ExitCode> Enumerate(const CfgCountArguments& given, Console& console) {
 
 const Verb kCfgCountVerb = {
     .name = "count",
-    .summary = "Count the control-flow graphs of a size that keep the rules",
+    .summary = "Count the valid control-flow graphs of a given size",
     .example = "refract cfg count --blocks 14",
     .exit_codes = {},
     .main_options = {"--blocks", "--width", "--equal-labels", "--various"},
@@ -90,7 +90,7 @@ const Verb kCfgCountVerb = {
 
 const Verb kCfgEnumerateVerb = {
     .name = "enumerate",
-    .summary = "List the control-flow graphs of a size that keep the rules, one on each line",
+    .summary = "List the valid control-flow graphs of a given size, one on each line",
     .example = "refract cfg enumerate --blocks 4",
     .exit_codes = {},
     .main_options = {"--blocks", "--width", "--equal-labels", "--various"},

@@ -40,15 +40,16 @@ void Declare(CfgGenerateArguments& given, Options& options) {
                "Weights of productions, such as loop=4,switch=0 (docs/graphs.md; default: 1, which "
                "makes all graphs equally likely)");
   options.List("--want", "NAME=RANGE", &given.wanted,
-               "Only graphs with these numbers of features, such as "
+               "Make only graphs with these numbers of features, such as "
                "loops=2..,depth=3,infinite=1..2 (docs/graphs.md)");
   options.Number("--unreachable", &given.unreachable,
-                 "Put this many of the blocks into chains to which nothing leads (default 0)", 0,
-                 cfg::kMostGenerated);
+                 "Number of blocks that are put into chains to which no branch leads (default 0)",
+                 0, cfg::kMostGenerated);
   options.Text("--invalid", "RULE", &given.invalid,
                "Make graphs that break this rule of docs/control-flow.md and no other");
   options.Flag("--dot", &given.dot,
-               "Also draw each graph: .dot and, if Graphviz is installed, .svg");
+               "Also write a drawing of each graph: a .dot file and, if Graphviz is installed, an "
+               ".svg file");
   options.Text("-o,--output", "DIR", &given.output,
                "Output folder: the modules graph_000001.spv and so on, and graphs.json, which "
                "describes them (default: print each graph as a line of text)");
@@ -77,7 +78,8 @@ Status CheckRule(const CfgGenerateArguments& given) {
   if (std::find(rules.begin(), rules.end(), given.invalid) != rules.end()) return {};
   std::string known;
   for (std::string_view rule : rules) known += format(" {}", rule);
-  return Error{format("--invalid {}: no such rule; the rules that a graph can break are{}{}",
+  return Error{format("--invalid {}: this rule does not exist, or no graph can break it; the rules "
+                      "that a graph can break are{}{}",
                       given.invalid, known, DidYouMean(given.invalid, rules)),
                ErrorKind::kUsage};
 }
@@ -155,9 +157,9 @@ Result<ExitCode> Run(const CfgGenerateArguments& given, Console& console) {
 
 const Verb kCfgGenerateVerb = {
     .name = "generate",
-    .summary = "Make random control-flow graphs that keep the rules, or that break exactly one",
+    .summary = "Make random control-flow graphs that are valid, or that break exactly one rule",
     .example = "refract cfg generate --blocks 12 --count 100 --seed 1 -o graphs",
-    .exit_codes = {{kTargetMissing, "no graph with all requested properties was found"}},
+    .exit_codes = {{kTargetMissing, "no graph with all requested features was found"}},
     .main_options = {"--blocks", "--output", "--count", "--seed", "--weights", "--want",
                      "--invalid", "--dot"},
     .declare = DeclareVerb<CfgGenerateArguments, Declare, Run>,

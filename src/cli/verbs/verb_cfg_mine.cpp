@@ -34,7 +34,8 @@ void Declare(CfgMineArguments& given, Options& options) {
                "Output folder: each different graph as a module without other code, "
                "graph_000001.spv and so on, and graphs.json, which says where each graph is from");
   options.Flag("--dot", &given.dot,
-               "Also draw each graph: .dot and, if Graphviz is installed, .svg");
+               "Also write a drawing of each graph: a .dot file and, if Graphviz is installed, an "
+               ".svg file");
 }
 
 class GraphMiner {

@@ -35,13 +35,17 @@ void Declare(CheckArguments& given, Options& options) {
                "Write the image; its undefined pixels are magenta");
   options.Text("--target-env", "ENV", &given.subject.environment,
                "Environment that the module must be valid for, such as vulkan1.1 or spv1.3 "
-               "(default: Vulkan for the version of the module, or that version alone)");
+               "(default: the Vulkan version with the SPIR-V version of the module, or that SPIR-V "
+               "version if the module is not valid for Vulkan)");
   DeclareValidator(options, &given.subject.validator);
-  options.Number("--seed", &given.seed, "Seed of the schedules and perturbations", 0);
+  options.Number("--seed", &given.seed,
+                 "Seed of the random schedules, and of the random changes to approximate values, "
+                 "with which the interpreter repeats the run",
+                 0);
   options.Duration("--time,--time-limit", &given.time_limit,
                    "Time limit of the interpreter in seconds, or as 90s or 8m (default 60). If the "
-                   "module takes longer, only a "
-                   "sample of its pixels or workgroups is judged, and the report says how many",
+                   "module takes longer, the interpreter executes only a sample of its pixels or "
+                   "workgroups, and the report says how many",
                    1, 86400);
   options.Flag("--zero-inputs", &given.subject.zero_inputs,
                "Use zeros for missing inputs instead of reporting an error");
@@ -164,8 +168,8 @@ Result<ExitCode> Run(const CheckArguments& given, Console& console) {
   if (!judged) return judged.error();
   if (judged->extent.looked_at == 0) {
     if (console.json) console.Print(AsJson(*validity, nullptr).dump(2) + "\n");
-    return Error{format("{}: valid for {}, but not judged: {} s (--time-limit) are not enough for "
-                        "the smallest sample",
+    return Error{format("{}: valid for {}, but there is no verdict: {} s (--time-limit) are not "
+                        "enough for the smallest sample",
                         given.module, NameOf(validity->environment), given.time_limit),
                  ErrorKind::kUnavailable};
   }
@@ -190,7 +194,7 @@ const Verb kCheckVerb = {
     .exit_codes = {{kFinding, "undefined behaviour, or an undefined output"},
                    {kTargetMissing,
                     "the interpreter cannot run the module (the message names the instruction), or "
-                    "not in time"}},
+                    "the time limit is too short"}},
     .main_options = {"--inputs", "--entry", "--output", "--target-env", "--seed", "--time",
                      "--zero-inputs", "--json"},
     .declare = DeclareVerb<CheckArguments, Declare, Run>,

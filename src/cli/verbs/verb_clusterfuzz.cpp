@@ -37,10 +37,10 @@ void Declare(ClusterFuzzArguments& given, Options& options) {
                  1000000);
   options.Repeated("--donors", "DIR", &given.donors,
                    "Modules whose functions may be added to variants, or folders of them");
-  options.Repeated(
-      "--flags", "LINE", &given.flags,
-      "Content of flags-N. If given several times, one is chosen at random for each file. {env} "
-      "stands for the environment of the module (default: --target-env={env})");
+  options.Repeated("--flags", "LINE", &given.flags,
+                   "Content of flags-N. If the option is given several times, one of the contents "
+                   "is chosen at random for each file. {env} "
+                   "stands for the environment of the module (default: --target-env={env})");
   options.Number("--seed", &given.seed,
                  "Seed; the same seed gives the same files (default: random)");
   options.Number("--max-steps", &given.max_steps,
@@ -90,7 +90,7 @@ Result<ExitCode> Run(const ClusterFuzzArguments& given, Console& console) {
                                          {"plain", written->unchanged}};
     console.Print(json.dump(2) + "\n");
   } else {
-    console.Print(format("{} made from {}, {} of them unchanged\n",
+    console.Print(format("{} made from {}; files that are the unchanged built-in module: {}\n",
                          Counted(written->variants + written->unchanged, "file"),
                          Counted(options.sources.size(), "module"), written->unchanged));
   }

@@ -25,9 +25,9 @@ void Declare(CompareOptions& given, Options& options) {
   options.Text("--diff", "OUT.png", &given.diff, "Write an image that shows where A and B differ");
   options.Choice(
       "--rule", &given.rule, {"exact", "stable", "histogram"},
-      "When A and B count as different. exact: any pixel differs. stable: a region of 16 or more "
-      "connected pixels differs by more than 8 levels, or more than 0.1 % of the pixels differ by "
-      "more than 1. histogram: the earth mover's distance is more than 0.005");
+      "Rule that decides when A and B are different. exact: any pixel differs. stable: a region of "
+      "16 or more connected pixels differs by more than 8 levels, or more than 0.1 % of the pixels "
+      "differ by more than 1 level. histogram: the earth mover's distance is more than 0.005");
 }
 
 Result<Image> ReadPng(const std::string& path) {

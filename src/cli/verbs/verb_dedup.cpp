@@ -27,10 +27,10 @@ void Declare(DedupArguments& given, Options& options) {
   options.OptionalArgument("DIR", &given.folder,
                            "Folder with tests: all folders in it with a test.json, and all "
                            ".refract files outside those folders");
-  options.Choice(
-      "--order", &given.order, {"paper", "furthest"},
-      "paper: tests with the fewest step types first, and no two tests that share a type. "
-      "furthest: also treats types that many tests share as a bug; the most different tests first");
+  options.Choice("--order", &given.order, {"paper", "furthest"},
+                 "paper: recommends the tests with the fewest step types, and no two tests that "
+                 "share a type. furthest: also recommends one test for each set of types that many "
+                 "tests share, and lists the most different tests first");
   options.Text(
       "--ignore", "FILE", &given.ignore,
       "File of step types to ignore, one on each line (default: the types that --ignored prints)");

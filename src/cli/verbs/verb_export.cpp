@@ -21,7 +21,8 @@ void Declare(ExportArguments& given, Options& options) {
   options.RequiredText("--amber", "FILE", &given.amber,
                        "Output file, an AmberScript (docs/export.md); - writes to standard output");
   options.Text("--description", "TEXT", &given.options.description,
-               "Short description of the script, at most 58 characters (default: by the verdict)");
+               "Short description of the script, at most 58 characters (default: a text that "
+               "follows from the kind of the failure)");
 }
 
 Result<ExitCode> Run(const ExportArguments& given, Console& console) {

@@ -38,12 +38,13 @@ void Declare(FleshArguments& given, Options& options) {
       "Source of the control-flow graphs: a module, graphs.json of `refract cfg generate`, or a "
       "line of graph text (default: random graphs with --blocks)");
   DeclareGrammar(options, &given.grammar, cfg::kMostGenerated);
-  options.Choice("--mode", &given.mode, {"basic", "phi", "independent"},
-                 "basic: blocks pass values on in memory. phi: in phis. independent: every "
-                 "invocation takes its own path (default basic)");
+  options.Choice(
+      "--mode", &given.mode, {"basic", "phi", "independent"},
+      "basic: each block passes values to the next block in memory. phi: it passes them in phis. "
+      "independent: every invocation takes its own path through the graph (default basic)");
   options.Choice("--stage", &given.stage, {"compute", "fragment"},
-                 "compute: the program writes its path to a buffer. fragment: the program draws "
-                 "whether it took the correct path (default compute)");
+                 "compute: the program writes the blocks that it visits to a buffer. fragment: the "
+                 "program draws whether it visited the correct blocks (default compute)");
   options.Number("--paths", &given.paths,
                  "Maximum number of different paths through the graph (default 3)", 1, 4096);
   options.Number("--visits", &given.visits,
@@ -63,9 +64,10 @@ void Declare(FleshArguments& given, Options& options) {
                "Add barriers with an exchange of values to blocks that all invocations of a "
                "workgroup execute together");
   options.Flag("--subgroups", &given.subgroups,
-               "Add subgroup operations to such blocks; requires workgroups of 64 or 128");
+               "Add subgroup operations to blocks that all invocations of a workgroup execute "
+               "together; requires workgroups of 64 or 128");
   options.Flag("--functions", &given.functions,
-               "Make some constructs separate functions (only if blocks pass values on in memory)");
+               "Move some constructs to separate functions (only if blocks pass values in memory)");
   options.Flag("--fuel", &given.fuel,
                "Limit loops to 65,536 iterations, so that a program that would hang ends");
   options.Number("--count", &given.count,
@@ -80,7 +82,8 @@ void Declare(FleshArguments& given, Options& options) {
   DeclareTargetFiles(options, &given.reduction.target_files,
                      "Descriptions of your own drivers and tools (docs/targets.md)");
   options.Number("--timeout,--time-limit", &given.reduction.time_limit,
-                 "Time limit of a run of --reduce in seconds; a longer run is a hang (default 10)",
+                 "Time limit in seconds for each run that --reduce makes of the program; a longer "
+                 "run counts as a hang (default 10)",
                  1, 86400);
   options.RequiredText("-o,--output", "DIR", &given.output,
                        "Output folder: program_000001.spv, and program_000001.json with its inputs "
@@ -272,7 +275,7 @@ const Verb kFleshVerb = {
                     "--reduce: the program computes the expected output on the target"},
                    {kTargetMissing,
                     "no program could be made from a graph with this number of blocks; or the "
-                    "target of --reduce is not on this machine, or is lost after a hang"}},
+                    "target of --reduce is not on this machine, or stopped working after a hang"}},
     .main_options = {"--blocks", "--output", "--count", "--seed", "--mode", "--fuel", "--reduce"},
     .declare = DeclareVerb<FleshArguments, Declare, Run>,
 };

@@ -52,21 +52,21 @@ void Declare(FuzzArguments& given, Options& options) {
       "--max-size", &given.max_words,
       "Stop when the variant has this many words (default: 16 times those of the original)");
   options.List("--passes", "A,B,...", &given.passes,
-               "Use only these transformations, or those of these families, and use all of them "
-               "(see `refract list`)");
+               "Use all of these transformations, or all transformations of these families, and no "
+               "others (see `refract list`)");
   options.Flag("--all-passes", &given.all_passes,
                "Use all transformations instead of a random subset");
-  options.Flag("--no-recommendations", &given.no_recommendations,
-               "Choose each fuzzer pass at random, and ignore which passes earlier ones recommend");
+  options.Flag(
+      "--no-recommendations", &given.no_recommendations,
+      "Choose each fuzzer pass at random, and ignore which passes the earlier passes recommend");
   options.Flag("--self-check", &given.self_check,
-               "After every fuzzer pass, check that the variant is valid. After some passes, "
-               "compare a few of its pixels or workgroups with the original in the interpreter, "
-               "and test its facts. At the end, do this for more of them and for the whole image, "
-               "and replay the recording. A difference is a bug of Refract: the exit code is 1, "
-               "and OUT.fault.refract has the fewest steps that show it");
+               "Look for bugs of Refract. Compare a sample of the pixels or workgroups of the "
+               "variant with the original in the interpreter, and test the facts. Then compare the "
+               "whole image, and replay the recording. A difference is a bug of Refract: the exit "
+               "code is 1, and OUT.fault.refract has the fewest steps that show it");
   options.Flag("--execution-facts", &given.execution_facts,
-               "Execute the original once, and use as facts which blocks were not executed and "
-               "which values were always the same");
+               "Execute the original once, and use two kinds of facts from this execution: which "
+               "blocks were not executed, and which values were always the same");
   options.Flag("--stats", &given.statistics,
                "For each transformation, print how many messages were offered, refused (with the "
                "reasons) and applied");

@@ -64,8 +64,10 @@ Result<ExitCode> Explain(const std::string& name, Console& console) {
     for (const message::FieldInfo& field : info.fields) {
       console.Print(format("  {:<16} {:<16} {}\n", field.name, field.type, field.text));
     }
-    console.Print(format("\nProbability per opportunity: {} to {} %, drawn for each run\n",
-                         rule.tuning.chance.low, rule.tuning.chance.high));
+    console.Print(
+        format("\nProbability that the fuzzer pass takes an opportunity: {} to {} %, chosen at "
+               "random for each run\n",
+               rule.tuning.chance.low, rule.tuning.chance.high));
     for (const std::string& next : FollowOns(rule)) {
       console.Print(format("Recommended next: {}\n", next));
     }

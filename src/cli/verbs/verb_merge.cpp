@@ -32,7 +32,7 @@ Result<ExitCode> Run(const MergeArguments& given, Console& console) {
   console.Say(format("{} in {}, {}", Counted(merged->tests, "test"),
                      Counted(merged->buckets, "bucket"), Counted(merged->kept, "test folder")));
   if (merged->duplicate_tests > 0) {
-    console.Say(format("tests that several shards have, taken once: {}",
+    console.Say(format("tests that are in several shards, each counted once: {}",
                        Counted(merged->duplicate_tests, "test")));
   }
   console.Say(format("wrote {}/{}/index.html", given.out, kReportFolder));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// refract reduce: finds the few steps of a recording that are needed to show a failure.
+// refract reduce: finds the few steps of a recording that are needed to show a failure. Without a
+// recording, it makes a module smaller.
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -9,13 +10,15 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "cli/campaign/progress_line.h"
 #include "cli/interruption.h"
 #include "cli/original_options.h"
 #include "cli/outputs.h"
 #include "cli/paths.h"
-#include "cli/progress_line.h"
-#include "cli/reduce_folder.h"
-#include "cli/reduce_interestingness.h"
+#include "cli/reduce/reduce_arguments.h"
+#include "cli/reduce/reduce_folder.h"
+#include "cli/reduce/reduce_interestingness.h"
+#include "cli/reduce/reduce_module.h"
 #include "cli/verbs.h"
 #include "engine/replay.h"
 #include "engine/validity.h"
@@ -25,85 +28,6 @@
 namespace refract {
 inline namespace cli {
 namespace {
-
-struct ReduceArguments {
-  OriginalArguments original;
-  std::string recording;
-  std::string output;
-  InterestingnessArguments interestingness;
-  uint64_t jobs = 1;
-  std::optional<uint64_t> budget;
-  bool resume = false;
-  bool plain = false;
-  bool smallest = false;
-  bool steps_only = false;
-  std::string folder;
-  std::string algorithm = "bisect";
-};
-
-void Declare(ReduceArguments& given, Options& options) {
-  DeclareOriginal(options, &given.original, false);
-  options.Argument("RECORDING", &given.recording,
-                   "A .refract file, binary or text, whose variant is interesting");
-  DeclareInterestingnessOptions(options, &given.interestingness);
-  options.RequiredText("-o,--output", "OUT.spv", &given.output,
-                       "Reduced variant. OUT.refract and, if there are inputs, OUT.json are "
-                       "written to the same folder; - writes only the module, to standard output");
-  options.Number("--jobs", &given.jobs,
-                 "Number of parallel tries (default 1); the result does not depend on it", 1, 1024);
-  options.Duration("--time,--budget", &given.budget,
-                   "Stop after this time (seconds, or 90s, 8m, 1.5h), write the best result so "
-                   "far, and exit with 6; --resume continues");
-  options.Flag("--resume", &given.resume,
-               "Continue a reduction that was interrupted or killed; OUT.reducing has its tries, "
-               "which are not repeated");
-  options.Flag("--smallest", &given.smallest,
-               "Also shrink the whole module as long as it is interesting, whatever it computes, "
-               "and write OUT.smallest.spv; use it for crashes, not for wrong images");
-  options.Text("--folder", "DIR", &given.folder,
-               "With --target: also write a test folder (docs/test-folder.md); unless the failure "
-               "is a wrong output, it includes the module of --smallest");
-  options.Flag("--steps-only", &given.steps_only,
-               "Only leave out steps; do not make the remaining steps smaller");
-  options.Choice("--algorithm", &given.algorithm, {"bisect", "halving", "counter"},
-                 "Algorithm that chooses the steps to leave out (docs/reducing.md)");
-  options.Flag("--plain", &given.plain,
-               "Use the unchanged algorithm of Donaldson et al. (2021), to compare with");
-}
-
-std::string JournalOf(const ReduceArguments& given) {
-  return given.output == "-" ? std::string() : ReplaceExtension(given.output, ".reducing");
-}
-
-std::string SmallestOf(const ReduceArguments& given) {
-  return ReplaceExtension(given.output, ".smallest.spv");
-}
-
-Status CheckArguments(const ReduceArguments& given, const Console& console) {
-  std::vector<std::string> inputs = InputFilesOf(given.original);
-  inputs.push_back(given.recording);
-  if (Status once = CheckOneStandardInput(inputs); !once) return once;
-  if (Status alone = CheckStandardOutput(given.output, console.json, "--json"); !alone) {
-    return alone;
-  }
-  if (given.output == "-" && (given.resume || given.smallest)) {
-    return Error{"-o -: --resume and --smallest need a file next to the output; pass a file name",
-                 ErrorKind::kUsage};
-  }
-  if (Status interestingness = CheckInterestingnessArguments(given.interestingness);
-      !interestingness)
-    return interestingness;
-  if (!given.folder.empty() && given.interestingness.target.empty()) {
-    return Error{"--folder requires --target", ErrorKind::kUsage};
-  }
-  if (given.smallest && (given.interestingness.wrong_image || given.interestingness.interp)) {
-    return Error{
-        "--smallest changes what the module computes; it excludes --wrong-image and --interp",
-        ErrorKind::kUsage};
-  }
-  return CheckVariantOutput(given.output, {".json", ".refract", ".reducing", ".smallest.spv"},
-                            inputs);
-}
 
 std::string Counted(size_t number, const char* what) {
   return format("{} {}{}", number, what, number == 1 ? "" : "s");
@@ -148,7 +72,7 @@ class ReduceRun {
     const Interruption interruption;
     begin_ = MonotonicSeconds();
     Result<std::unique_ptr<ChosenTest>> interestingness = ChosenTest::Make(
-        given_.interestingness, *original_, recording_, &Interruption::asked, console_);
+        given_.interestingness, *original_, &recording_, &Interruption::asked, console_);
     if (!interestingness) return interestingness.error();
     chosen_ = std::move(*interestingness);
     const Result<Reduction> reduction = ReduceIt();
@@ -178,19 +102,12 @@ class ReduceRun {
   }
 
   Result<Reduction> ReduceIt() {
-    ReduceOptions options;
-    options.algorithm = AlgorithmByName(given_.algorithm).value_or(Algorithm::kBisect);
-    options.plain = given_.plain;
-    options.jobs = static_cast<uint32_t>(given_.jobs);
+    ReduceOptions options = ReduceOptionsOf(given_);
     options.smallest = [&] {
       TargetTest* target = chosen_->target();
       if (target != nullptr && target->FoundWrongOutput()) return false;
       return given_.smallest || !given_.folder.empty();
     };
-    options.shrink = !given_.steps_only;
-    options.journal = JournalOf(given_);
-    options.journal_key = InterestingnessKey(given_.interestingness);
-    options.resume = given_.resume;
     options.stop = [&] {
       const double elapsed = MonotonicSeconds() - begin_;
       if (given_.budget && !Interruption::asked && elapsed > static_cast<double>(*given_.budget)) {
@@ -274,8 +191,11 @@ class ReduceRun {
   bool budget_ended_ = false;
 };
 
-Result<ExitCode> Run(const ReduceArguments& given, Console& console) {
-  if (Status fit = CheckArguments(given, console); !fit) return fit.error();
+Result<ExitCode> Run(const ReduceArguments& parsed, Console& console) {
+  ReduceArguments given = parsed;
+  SeparateScript(console, &given);
+  if (Status fit = CheckReduceArguments(given, console); !fit) return fit.error();
+  if (given.recording.empty()) return ReduceModuleWith(given, console);
   return ReduceRun(given, console).Run();
 }
 
@@ -283,7 +203,7 @@ Result<ExitCode> Run(const ReduceArguments& given, Console& console) {
 
 const Verb kReduceVerb = {
     .name = "reduce",
-    .summary = "Find the few steps of a recording that are needed to show a failure",
+    .summary = "Find the few steps of a recording, or the small module, that show a failure",
     .example =
         "refract reduce shader.frag variant.refract -o small.spv -- ./crashes.sh\n\n"
         "  crashes.sh, if a program crashes on the module with a message:\n"
@@ -294,15 +214,17 @@ const Verb kReduceVerb = {
         "    refract run /path/to/shader.frag \"$1\" --target lavapipe\n"
         "    test $? -eq 4\n\n"
         "  without a script:\n"
-        "    refract reduce shader.frag variant.refract -o small.spv --target lavapipe",
+        "    refract reduce shader.frag variant.refract -o small.spv --target lavapipe\n\n"
+        "  without a recording:\n"
+        "    refract reduce module.spv -o small.spv -- ./crashes.sh",
     .exit_codes =
-        {{kNotInteresting, "the variant is not interesting"},
+        {{kNotInteresting, "the variant, or MODULE without RECORDING, is not interesting"},
          {kBudgetEnded, "--budget ended first; the best result so far was written"},
          {kTargetMissing,
           "the target is not on this machine, cannot run MODULE, or is lost after a hang"},
          {kInterrupted, "^C; the best result so far was written"}},
     .main_options = {"--target", "--output", "--folder", "--timeout", "--time", "--jobs"},
-    .declare = DeclareVerb<ReduceArguments, Declare, Run>,
+    .declare = DeclareVerb<ReduceArguments, DeclareReduceArguments, Run>,
 };
 
 }  // namespace cli

@@ -36,8 +36,9 @@ void Declare(ReplayArguments& given, Options& options) {
   options.Number("--first", &given.first, "Apply only the steps with numbers up to N");
   options.Text("--steps", "LIST", &given.steps, "Apply only these steps, such as 1,4-9");
   options.Flag("--strict", &given.strict, "Fail if a step cannot be applied");
-  options.Flag("--force", &given.force,
-               "Replay even if the module or the inputs are not the recorded ones");
+  options.Flag(
+      "--force", &given.force,
+      "Replay even if the module or the inputs are not those for which the recording was made");
 }
 
 // Parses "1,4-9" to ascending numbers.
@@ -131,7 +132,7 @@ Result<ExitCode> Run(const ReplayArguments& given, Console& console) {
     const bool ours = fault->kind == ErrorKind::kFailed;
     return Error{
         format("{}replaying {} gives {}: {}", ours ? "internal error: " : "", given.recording,
-               ours ? "an invalid module" : "a module that is not validated", fault->message),
+               ours ? "an invalid module" : "a module that could not be validated", fault->message),
         fault->kind};
   }
   const bool whole = result->applied.size() == recording->steps.size();

@@ -9,6 +9,7 @@
 #include "cli/paths.h"
 #include "cli/run_report.h"
 #include "cli/runnable_module.h"
+#include "cli/target_comparison.h"
 #include "cli/target_options.h"
 #include "cli/verbs.h"
 #include "target/blame_runs.h"
@@ -56,7 +57,8 @@ void Declare(RunArguments& given, Options& options) {
                  "How outputs are compared, as in `refract compare`. Under stable and histogram, "
                  "floats in buffers, images and colour targets may differ by a 65,536th. auto (the "
                  "default): the rule for the verdict of `refract check` on MODULE: exact, stable, "
-                 "or histogram if it is unstable");
+                 "or histogram if it is unstable. The rule also applies to targets, which are "
+                 "compared with each other if several have outputs");
   options.Number("--timeout,--time-limit", &given.subject.time_limit,
                  "Time limit of a run in seconds; a longer run is a hang (default 10). With "
                  "VARIANT, the limit of MODULE is 20 times as long, and that of VARIANT is 20 "
@@ -151,33 +153,77 @@ Status CheckArguments(const RunArguments& given) {
   return {};
 }
 
-// The rule of --rule, or the one that fits the original. Finding the latter also shows whether the
-// original has undefined behaviour.
-CompareRule ChooseRule(const RunArguments& given, const std::vector<RunnableModule>& subjects,
-                       Console& console, bool* undefined) {
-  if (const auto rule = RuleByName(given.rule)) return *rule;
-  if (subjects.size() == 1) return CompareRule::kExact;  // nothing is compared
+// The rules for comparing a variant with its original on one target, and targets with each other.
+struct Rules {
+  CompareRule pair = CompareRule::kExact;
+  TargetRule targets;
+  bool undefined = false;  // the interpreter found that the original has undefined behaviour
+};
+
+// Whether the outputs of several targets are compared with each other.
+bool ComparesTargets(const std::vector<Target>& targets) {
+  return std::count_if(targets.begin(), targets.end(), [](const Target& target) {
+           const bool draws =
+               target.command == nullptr || target.command->render != CommandTarget::Render::kNone;
+           return target.kind != Target::Kind::kPipeline && draws;
+         }) > 1;
+}
+
+// The rules that fit what the interpreter found out about the original.
+Rules RulesFor(const OriginalCheck& judged, const RunnableModule& original, Console& console) {
+  const bool whole = judged.extent.is_whole();
+  if (!whole) {
+    console.Say(format("comparing under rule histogram: {}: in {} s the interpreter judged only {}",
+                       original.file, original.job.time_limit, ExtentText(judged.extent)));
+  }
+  Rules rules;
+  rules.pair = rules.targets.rule = RuleFor(judged);
+  rules.undefined = !judged.undefined.empty();
+  for (const std::string& what : judged.undefined) {
+    console.Say(
+        format("{}: the original has undefined behaviour, so differences are not meaningful: {}",
+               original.file, what));
+  }
+  if (rules.undefined) {
+    rules.targets.no_meaning = format("{} has undefined behaviour", original.file);
+  } else if (!judged.deterministic) {
+    rules.targets.no_meaning =
+        format("the outputs of {} vary with {}", original.file, judged.varies_with);
+  }
+  rules.targets.exact = whole && judged.well_defined() && judged.deterministic &&
+                        judged.stability == Stability::kExact;
+  return rules;
+}
+
+// The rule of --rule, or the rules that fit the original. The interpreter is asked only if
+// something is compared.
+Rules ChooseRules(const RunArguments& given, const std::vector<RunnableModule>& subjects,
+                  bool compares_targets, Console& console) {
+  Rules rules;
+  if (const auto rule = RuleByName(given.rule)) {
+    rules.pair = rules.targets.rule = *rule;
+    return rules;
+  }
+  if (subjects.size() == 1 && !compares_targets) return rules;
   OriginalCheckOptions options;
-  options.schedules = false;
+  options.schedules = compares_targets;
   options.time_limit = subjects[0].job.time_limit;
   const Result<OriginalCheck> judged = CheckOriginalModule(subjects[0], options);
-  if (!judged) {
+  if (judged) return RulesFor(*judged, subjects[0], console);
+  // Targets may round differently, even if a variant does what its original does.
+  rules.targets.rule = CompareRule::kStable;
+  if (subjects.size() > 1) {
     console.Say(
         format("comparing under rule exact, because the interpreter failed on the original: {}",
                judged.error().message));
-    return CompareRule::kExact;
   }
-  if (!judged->extent.is_whole()) {
-    console.Say(format("comparing under rule histogram: {}: in {} s the interpreter judged only {}",
-                       subjects[0].file, subjects[0].job.time_limit, ExtentText(judged->extent)));
-  }
-  *undefined = !judged->undefined.empty();
-  for (const std::string& what : judged->undefined) {
+  if (compares_targets) {
     console.Say(
-        format("{}: the original has undefined behaviour, so differences are not meaningful: {}",
-               subjects[0].file, what));
+        format("comparing targets under rule stable, because the interpreter failed on the "
+               "original: {}",
+               judged.error().message));
   }
-  return RuleFor(*judged);
+  return rules;
 }
 
 Result<ExitCode> Run(const RunArguments& given, Console& console) {
@@ -194,8 +240,8 @@ Result<ExitCode> Run(const RunArguments& given, Console& console) {
   }
   const Result<std::vector<RunnableModule>> subjects = LoadRunnableModules(given, console);
   if (!subjects) return subjects.error();
-  bool finding = false;
-  const CompareRule rule = ChooseRule(given, *subjects, console, &finding);
+  const Rules rules = ChooseRules(given, *subjects, ComparesTargets(targets), console);
+  const CompareRule rule = rules.pair;
   Harness harness;
   std::vector<TargetReport> reports;
   for (const Target& target : targets) {
@@ -204,13 +250,20 @@ Result<ExitCode> Run(const RunArguments& given, Console& console) {
     if (!console.json) console.Print(Summary(*report, rule));
     reports.push_back(std::move(*report));
   }
+  const std::vector<TargetComparison> comparisons =
+      CompareTargets(reports, rules.targets, (*subjects)[0].layouts);
+  if (!console.json) console.Print(Summary(comparisons, rules.targets));
   if (!given.output.empty()) {
     const Status written = IsOneFile(given) ? WriteImage(given.output, &reports[0])
                                             : WriteFolder(given.output, &reports);
     if (!written) return written.error();
   }
-  if (console.json) console.Print(ToJson(reports, rule).dump(2) + "\n");
-
+  if (console.json) {
+    nlohmann::ordered_json json = ToJson(reports, rule);
+    json["targets"] = ToJson(comparisons, rules.targets);
+    console.Print(json.dump(2) + "\n");
+  }
+  bool finding = rules.undefined || IsFinding(comparisons, rules.targets);
   bool unavailable = false;
   for (const TargetReport& report : reports) {
     finding = finding || IsFinding(report, rule);
@@ -223,13 +276,15 @@ Result<ExitCode> Run(const RunArguments& given, Console& console) {
 
 const Verb kRunVerb = {
     .name = "run",
-    .summary = "Run a module on drivers and tools; with a variant, compare the outputs of both",
+    .summary =
+        "Run a module on drivers and tools, and compare the outputs: of the targets, and of the "
+        "module with those of a variant",
     .example =
         "refract run references/column_sort.frag variant.spv --target "
         "lavapipe,spirv-opt-O -o images",
     .exit_codes = {{kFinding,
                     "a crash, a hang, a lost device or an error; a tool rejected the variant or "
-                    "wrote an invalid module; or the outputs differ"},
+                    "wrote an invalid module; or the outputs of the variant or of a target differ"},
                    {kFinding,
                     "undefined behaviour; in MODULE, even if only the interpreter finds it"},
                    {kTargetMissing, "a target is not on this machine or cannot run the module"}},

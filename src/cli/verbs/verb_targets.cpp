@@ -96,6 +96,8 @@ Result<ExitCode> Run(const TargetsArguments& given, Console& console) {
   if (!targets) return targets.error();
   Harness harness;
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  size_t widest = 16;
+  for (const Target& target : *targets) widest = std::max(widest, target.name.size());
   for (const Target& target : *targets) {
     const TargetState state = harness.Probe(target);
     const std::string& file = target.command != nullptr ? target.command->file
@@ -115,7 +117,8 @@ Result<ExitCode> Run(const TargetsArguments& given, Console& console) {
     const std::string state_text = state.available ? state.version : state.reason;
     const bool described = target.command != nullptr || !target.file.empty();
     const std::string from = described ? format("; {}", file) : "";
-    console.Print(format("{:<16} {:<11} {:<13} {}{}\n", target.name, TargetKindName(target.kind),
+    console.Print(format("{:<{}} {:<11} {:<13} {}{}\n", target.name, widest,
+                         TargetKindName(target.kind),
                          state.available ? "available" : "not available", state_text, from));
   }
   if (console.json) {

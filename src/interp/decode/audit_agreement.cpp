@@ -40,7 +40,7 @@ void CheckAgreed(Machine& machine, const Op& op) {
     if (agree) continue;
     const Module& module = *machine.code().module;
     machine.Fail(Trap::Kind::kAudit, op.instruction, machine.FirstActive(),
-                 format("{}: %{} is known to be the same in each {}, but differs",
+                 format("{}: %{} is known to be the same in each {}, but it differs",
                         Describe(module, op.instruction), module.FileId(static_cast<Id>(op.d)),
                         NameOf(static_cast<DivergenceClass>(op.c))));
     return;
@@ -62,7 +62,7 @@ void CheckEntered(Machine& machine, const Op& op) {
     machine.Fail(
         Trap::Kind::kAudit, op.instruction, machine.FirstActive(),
         format("block %{} is known to be entered by all invocations of a {} or by none, but only "
-               "some enter it",
+               "some invocations enter it",
                module.FileId(static_cast<Id>(op.d)), NameOf(static_cast<DivergenceClass>(op.c))));
     return;
   }

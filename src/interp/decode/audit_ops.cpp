@@ -26,13 +26,14 @@ void CheckEqual(Machine& machine, const Op& op) {
                                   machine.ShadowOf(op.b + first, lane) & kUndefinedBit};
       if (shadows[0] == shadows[1] && (shadows[0] != 0 || left[lane] == right[lane])) return;
       const Module& module = *machine.code().module;
-      machine.Fail(
-          Trap::Kind::kAudit, op.instruction, lane,
-          format("{}: %{} is known to equal %{}, but word {} of them {}",
-                 Describe(module, op.instruction), module.FileId(static_cast<Id>(op.c)),
-                 module.FileId(static_cast<Id>(op.d)), op.list + i,
-                 shadows[0] != shadows[1] ? std::string("is undefined in only one")
-                                          : format("is {} and {}", left[lane], right[lane])));
+      machine.Fail(Trap::Kind::kAudit, op.instruction, lane,
+                   format("{}: %{} is known to equal %{}, but word {} {}",
+                          Describe(module, op.instruction), module.FileId(static_cast<Id>(op.c)),
+                          module.FileId(static_cast<Id>(op.d)), op.list + i,
+                          shadows[0] != shadows[1]
+                              ? std::string("is undefined in only one of the two values")
+                              : format("is {} in the first value and {} in the second value",
+                                       left[lane], right[lane])));
     });
   }
 }
@@ -93,7 +94,7 @@ void CheckUniformValue(Machine& machine, const Op& op) {
   if (machine.uniform_values().states[op.c] != Machine::UniformValues::kVaries) return;
   const Module& module = *machine.code().module;
   machine.Fail(Trap::Kind::kAudit, op.instruction, machine.FirstActive(),
-               format("{}: the value is known to be always the same, but changes",
+               format("{}: the value is known to be always the same, but it changes",
                       Describe(module, op.instruction)));
 }
 
@@ -106,7 +107,7 @@ Result<std::pair<uint32_t, Id>> FindPart(Decoder& decoder, Inst user, const Valu
   if (Status status = decoder.types.ValueType(user, type, &info); !status) return status.error();
   uint64_t place = *row;
   for (const uint32_t index : path.path) {
-    if (index >= info->parts) return decoder.Cannot(user, "the part does not exist");
+    if (index >= info->parts) return decoder.Cannot(user, "no part has this index");
     place += info->element != Id::kNone ? index * info->element_rows : info->member_rows[index];
     type = info->element != Id::kNone ? info->element : info->members[index];
     if (Status status = decoder.types.ValueType(user, type, &info); !status) return status.error();
@@ -306,7 +307,7 @@ Status DecodeArguments(Decoder& decoder, Function function) {
       if (!failed) return;
       if (IsShared(storage) || storage == spv::StorageClass::UniformConstant ||
           pointee->rows > kMaxVariableRows) {
-        failed = decoder.Cannot(inst, "no argument can be made up for this parameter");
+        failed = decoder.Cannot(inst, "no argument can be generated for this parameter");
         return;
       }
       place = decoder.rows.Allocate(pointee->rows);
@@ -315,7 +316,7 @@ Status DecodeArguments(Decoder& decoder, Function function) {
     const size_t before = decoder.writer.size();
     failed = EmitRandomScalars(decoder, inst, type, place, kAnyBits);
     if (failed && decoder.writer.size() == before) {
-      failed = decoder.Cannot(inst, "no argument can be made up for this parameter");
+      failed = decoder.Cannot(inst, "no argument can be generated for this parameter");
     }
   });
   return failed;

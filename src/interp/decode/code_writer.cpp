@@ -34,7 +34,7 @@ Result<uint32_t> CodeWriter::RowOf(Inst user, Id value) {
   if (!status) return status.error();
   if (type->opcode == spv::Op::OpTypePointer) return pointers_.RowOf(user, value);
   if (source_.module.FunctionOf(definition) == Function::kNone) {
-    return source_.Cannot(definition, "it is not a value of a shader");
+    return source_.Cannot(definition, "shaders cannot use this value");
   }
   return rows_.AtOrAllocate(value, type->rows);
 }
@@ -122,7 +122,7 @@ Status CodeWriter::EmitGather(const Operation& operation, const std::vector<uint
   const TypeInfo* type = nullptr;
   if (Status status = ResultRows(operation, &op.result, &type); !status) return status;
   if (rows.size() != type->rows) {
-    return source_.Cannot(operation.inst, "its parts do not match its type");
+    return source_.Cannot(operation.inst, "the number of its parts does not match its type");
   }
   op.list = AddWords(rows);
   op.count = static_cast<uint32_t>(rows.size());

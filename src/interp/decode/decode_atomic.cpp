@@ -20,7 +20,9 @@ Status DecodeAtomic(Decoder& decoder, const Operation& operation) {
   if (!pointer) return pointer.error();
   const bool texel = pointer->storage == spv::StorageClass::Image;
   if (!texel && !pointer->shared) {
-    return decoder.Cannot(operation.inst, "atomics are supported only on shared memory");
+    return decoder.Cannot(
+        operation.inst,
+        "atomic instructions are supported only on memory that other invocations can access");
   }
   const TypeInfo* type = nullptr;
   if (Status status = decoder.types.ValueType(operation.inst, pointer->pointee, &type); !status) {
@@ -28,7 +30,8 @@ Status DecodeAtomic(Decoder& decoder, const Operation& operation) {
   }
   const uint32_t width = WidthOf(type->scalar);
   if (type->scalar == Scalar::kPointer || width < 32) {
-    return decoder.Cannot(operation.inst, "atomics are supported only on numbers of 32 or 64 bits");
+    return decoder.Cannot(operation.inst,
+                          "atomic instructions are supported only on 32-bit and 64-bit numbers");
   }
   Op op = decoder.writer.MakePointerOp(operation.inst, RunAtomic, *pointer);
   op.list = static_cast<uint32_t>(operation.opcode);

@@ -42,18 +42,20 @@ Status DecodeIsHelper(Decoder& decoder, const Operation& operation) {
 }
 
 Status RefuseInterlock(Decoder& decoder, const Operation& operation) {
-  return decoder.Cannot(operation.inst, "the order of fragments is not modelled");
+  return decoder.Cannot(operation.inst, "fragment shader interlock is not supported");
 }
 
 Status RefuseClock(Decoder& decoder, const Operation& operation) {
-  return decoder.Cannot(operation.inst, "there is no clock");
+  return decoder.Cannot(operation.inst, "reading a clock is not supported");
 }
 
 template <DerivativeAxis kSlope, DerivativePrecision kFineness>
 Status DecodeDerivative(Decoder& decoder, const Operation& operation) {
   // In compute shaders, quads are supported only with DerivativeGroupLinear.
   if (decoder.code.is_compute && !decoder.linear_quads) {
-    return decoder.Cannot(operation.inst, "compute shaders need DerivativeGroupLinear for it");
+    return decoder.Cannot(
+        operation.inst,
+        "compute shaders need the execution mode DerivativeGroupLinear for derivatives");
   }
   decoder.code.has_collectives = true;
   if (Status status = decoder.writer.EmitSimple(operation, Derivative); !status) return status;
@@ -88,7 +90,7 @@ Status DecodeBarrier(Decoder& decoder, const Operation& operation) {
     return decoder.Cannot(operation.inst, "only the scopes Workgroup and Subgroup are supported");
   }
   if (workgroup && !decoder.code.is_compute) {
-    return decoder.Cannot(operation.inst, "fragments are not in a workgroup");
+    return decoder.Cannot(operation.inst, "only compute shaders have workgroups");
   }
   const bool orders = (semantics & (kAcquireRelease | kSequential)) != 0 ||
                       (semantics & (kAcquire | kRelease)) == (kAcquire | kRelease);

@@ -42,7 +42,7 @@ Status EmitImageOp(Decoder& decoder, const Operation& operation, Handler handler
   op.count = type->parts;
   const bool number = op.scalar == Scalar::kFloat32 || op.scalar == Scalar::kInt32;
   if (!number && handler != QueryImageSize) {
-    return decoder.Cannot(operation.inst, "only texels of 32 bits are supported");
+    return decoder.Cannot(operation.inst, "only texels with 32-bit components are supported");
   }
   const Result<uint32_t> row = decoder.writer.OperandRow(operation, 0);
   if (!row) return row.error();
@@ -72,7 +72,7 @@ Status DecodeCoordinate(Decoder& decoder, const Operation& operation, uint32_t i
   if (!type) return type.error();
   const Scalar scalar = (*type)->scalar;
   if (scalar != Scalar::kFloat32 && scalar != Scalar::kInt32) {
-    return decoder.Cannot(operation.inst, "only coordinates of 32 bits are supported");
+    return decoder.Cannot(operation.inst, "only 32-bit coordinates are supported");
   }
   if ((*type)->parts < image->axes + image->arrayed + image->projective) {
     return decoder.Cannot(operation.inst, "its coordinate has too few components");
@@ -127,7 +127,7 @@ Status DecodeImageOperands(Decoder& decoder, const Operation& operation, uint32_
     if (!status) return status;
   }
   if (image->offset_scalar != 0 && image->offset_scalar != static_cast<uint32_t>(Scalar::kInt32)) {
-    return decoder.Cannot(operation.inst, "only offsets of 32 bits are supported");
+    return decoder.Cannot(operation.inst, "only 32-bit offsets are supported");
   }
   return {};
 }
@@ -191,7 +191,7 @@ Status DecodeTexelPointer(Decoder& decoder, const Operation& operation) {
     return decoder.Cannot(operation.inst, "images of this kind are not supported");
   }
   if (!variable->fixed) {
-    return decoder.Cannot(operation.inst, "only images in variables are supported");
+    return decoder.Cannot(operation.inst, "only pointers to image variables are supported");
   }
   if (Status status = decoder.pointers.CheckImage(operation.inst, *variable); !status) {
     return status;
@@ -199,8 +199,7 @@ Status DecodeTexelPointer(Decoder& decoder, const Operation& operation) {
   const BoundImage& bound = decoder.code.bindings.images[variable->address];
   const TexelFormat* format = FindTexelFormat(bound.format);
   if (bound.kind != BoundImage::kStorage || format->components != 1 || format->width != 32) {
-    return decoder.Cannot(operation.inst,
-                          "only texels with one component of 32 bits are supported");
+    return decoder.Cannot(operation.inst, "only texels with one 32-bit component are supported");
   }
   ImageOperands image;
   image.axes = shape.axes;
@@ -226,7 +225,7 @@ Status DecodeQueryLevels(Decoder& decoder, const Operation& operation) {
     return status;
   }
   if (type->rows != 1) {
-    return decoder.Cannot(operation.inst, "only levels of 32 bits are supported");
+    return decoder.Cannot(operation.inst, "only 32-bit level counts are supported");
   }
   op.a = decoder.constants.RowOfWord(1);
   decoder.writer.Emit(op);
@@ -234,7 +233,7 @@ Status DecodeQueryLevels(Decoder& decoder, const Operation& operation) {
 }
 
 Status RefuseQueryLod(Decoder& decoder, const Operation& operation) {
-  return decoder.Cannot(operation.inst, "the level of a sample is not modelled");
+  return decoder.Cannot(operation.inst, "querying the level of detail is not supported");
 }
 
 Status RefuseDepth(Decoder& decoder, const Operation& operation) {

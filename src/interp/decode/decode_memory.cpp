@@ -102,7 +102,7 @@ Status SelectPart(Decoder& decoder, const Operation& operation, Id index, bool s
   if (info->opcode == spv::Op::OpTypeStruct) {
     const std::optional<uint64_t> member = decoder.ConstantValue(index);
     if (!member || *member >= info->parts) {
-      return decoder.Cannot(operation.inst, "the struct has no such member");
+      return decoder.Cannot(operation.inst, "the struct has no member with this index");
     }
     const uint32_t number = static_cast<uint32_t>(*member);
     const uint64_t rows = info->member_rows[number];
@@ -142,7 +142,7 @@ Status DecodeAccessChain(Decoder& decoder, const Operation& operation) {
     const Inst stride = FindDecoration(decoder.module, decoder.module.TypeOf(operation.IdAt(0)),
                                        spv::Decoration::ArrayStride);
     if (stride == Inst::kNone) {
-      return decoder.Cannot(operation.inst, "its pointer type has no ArrayStride");
+      return decoder.Cannot(operation.inst, "its pointer type has no ArrayStride decoration");
     }
     // The index may lead anywhere in the object: the access itself checks its range.
     Status status = AddIndex(decoder, operation, operation.IdAt(1), decoder.module.Word(stride, 2),
@@ -186,11 +186,11 @@ Status DecodeArrayLength(Decoder& decoder, const Operation& operation) {
   if (Status status = decoder.types.TypeOf(pointer->pointee, &block); !status) return status;
   const uint32_t member = operation.WordAt(1);
   if (member >= block->parts) {
-    return decoder.Cannot(operation.inst, "the struct has no such member");
+    return decoder.Cannot(operation.inst, "the struct has no member with this index");
   }
   const Result<uint32_t> stride = decoder.layout.StrideIn(block->members[member], {});
   if (!stride) return stride.error();
-  if (*stride == 0) return decoder.Cannot(operation.inst, "its elements have no size");
+  if (*stride == 0) return decoder.Cannot(operation.inst, "the elements of the array have no size");
   Op op = decoder.writer.MakePointerOp(operation.inst, ArrayLength, *pointer);
   const TypeInfo* type = nullptr;
   if (Status status = decoder.writer.ResultRows(operation, &op.result, &type); !status) {

@@ -82,7 +82,7 @@ Status BeginSubgroupOp(Decoder& decoder, const Operation& operation, Handler han
   // Without pixels, quads are not defined (Vulkan, "Quad Operations").
   if (decoder.code.is_vertex && (opcode == spv::Op::OpGroupNonUniformQuadBroadcast ||
                                  opcode == spv::Op::OpGroupNonUniformQuadSwap)) {
-    return decoder.Cannot(operation.inst, "vertices have no quads");
+    return decoder.Cannot(operation.inst, "quad operations are not supported in vertex shaders");
   }
   decoder.code.has_collectives = true;
   *op = decoder.writer.MakeOp(operation.inst, handler);

@@ -23,7 +23,8 @@ Status FunctionDecoder::CheckCalls(Function function, uint32_t depth,
                                    std::map<Function, uint32_t>* depths) {
   const Inst definition = decoder_.module[function].definition;
   if (depth > kMaxCallDepth) {
-    return decoder_.Cannot(definition, format("calls are nested more than {} deep", kMaxCallDepth));
+    return decoder_.Cannot(definition,
+                           format("calls are nested more than {} levels deep", kMaxCallDepth));
   }
   uint32_t& reached = (*depths)[function];
   if (reached >= depth) return {};

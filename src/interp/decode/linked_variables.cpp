@@ -103,7 +103,8 @@ Status VariableDecoder::RecordVertexOutputs() {
   for (const InterfaceSlot& slot : *outputs) {
     const PointerInfo* pointer = decoder_.pointers.Find(slot.variable);
     if (pointer == nullptr) {
-      return decoder_.Cannot(decoder_.module.Definition(slot.variable), "the output has no rows");
+      return decoder_.Cannot(decoder_.module.Definition(slot.variable),
+                             "the interpreter did not reserve memory for the output");
     }
     const uint32_t row = pointer->address + slot.first;
     if (slot.built_in && !IsHarmless(*slot.built_in)) {
@@ -119,7 +120,8 @@ Status VariableDecoder::RecordVertexOutputs() {
     decoder_.code.vertex_output_rows.push_back(row);
   }
   if (!has_position) {
-    return decoder_.Cannot(decoder_.entry.instruction, "it does not write a position");
+    return decoder_.Cannot(decoder_.entry.instruction,
+                           "the vertex shader does not write a position");
   }
   return {};
 }

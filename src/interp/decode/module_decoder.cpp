@@ -140,7 +140,7 @@ Status ModuleDecoder::DecodeExecutionMode(Inst inst) {
       decoder_.linear_quads = true;
       return {};
     case Mode::OriginLowerLeft:
-      return decoder_.Cannot(inst, "Vulkan has no lower left origin");
+      return decoder_.Cannot(inst, "Vulkan does not allow OriginLowerLeft");
     default:
       return {};
   }

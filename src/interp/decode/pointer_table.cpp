@@ -34,7 +34,8 @@ Result<uint32_t> PointerTable::RowOf(Inst user, Id pointer) {
   if (!info) return info.error();
   const spv::Op pointee = TypeOpcode(source_.module, info->pointee);
   if (info->matrix.stride != 0 && (pointee == spv::Op::OpTypeMatrix || info->matrix.row_major)) {
-    return source_.Cannot(user, "a pointer to a matrix with a layout cannot be a value");
+    return source_.Cannot(user,
+                          "pointers to matrices with a memory layout are not supported as values");
   }
   if (!info->fixed) return info->row;
   if (info->storage == spv::StorageClass::UniformConstant) {
@@ -50,7 +51,9 @@ Result<uint32_t> PointerTable::RowOf(Inst user, Id pointer) {
 
 Status PointerTable::CheckImage(Inst user, const PointerInfo& pointer) const {
   const BoundImage& image = bindings_.images[pointer.address];
-  if (!IsSound(image)) return source_.Cannot(user, "the bound image is not consistent");
+  if (!IsSound(image)) {
+    return source_.Cannot(user, "the description of the bound image is not consistent");
+  }
   if (TypeOpcode(source_.module, pointer.pointee) == spv::Op::OpTypeSampler) return {};
   ImageShape shape;
   if (!FindImageShape(source_.module, pointer.pointee, &shape)) {
@@ -61,7 +64,7 @@ Status PointerTable::CheckImage(Inst user, const PointerInfo& pointer) const {
                         : image.dim == spv::Dim::Dim3D ? 3
                                                        : 0;
   if (shape.axes != axes || shape.arrayed != image.arrayed || image.kind == BoundImage::kSampler) {
-    return source_.Cannot(user, "the bound image has another shape");
+    return source_.Cannot(user, "the dimensions of the bound image do not match the image type");
   }
   return {};
 }

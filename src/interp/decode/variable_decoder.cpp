@@ -101,7 +101,7 @@ Status VariableDecoder::EmitInitializer(Inst inst, const PointerInfo& pointer,
     if (initialised) {
       const Id value = decoder_.module.IdAt(inst, 1);
       if (!decoder_.constants.IsLargeNull(value)) {
-        return decoder_.Cannot(inst, "the variable is too large for its initializer");
+        return decoder_.Cannot(inst, "initializers are not supported for variables of this size");
       }
       op.c = 1;
     }
@@ -225,7 +225,7 @@ Status VariableDecoder::DecodeInput(Inst inst, const PointerInfo& pointer) {
   const Inst built_in = FindDecoration(decoder_.module, id, spv::Decoration::BuiltIn);
   if (built_in == Inst::kNone) {
     if (decoder_.options.made_up_inputs != 0) return DecodeMadeUpInput(inst, pointer);
-    decoder_.pointers.SetUnusable(id, "the input needs a vertex shader");
+    decoder_.pointers.SetUnusable(id, "the input needs a vertex shader that writes its value");
     return {};
   }
   const TypeInfo* type = nullptr;

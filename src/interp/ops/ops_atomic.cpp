@@ -194,7 +194,8 @@ void Atomic::Run() {
   const bool changes = opcode_ != spv::Op::OpAtomicLoad && opcode_ != spv::Op::OpAtomicStore &&
                        opcode_ != spv::Op::OpAtomicExchange;
   if (changes && (old.shadow & kUndefinedBit) != 0) {
-    return machine_.FailUndefined(op_, lane_, "the memory that it changes was never written");
+    return machine_.FailUndefined(op_, lane_,
+                                  "the atomic instruction changes memory that was never written");
   }
   if (opcode_ == spv::Op::OpAtomicLoad) {
     if (!Note(false)) return;

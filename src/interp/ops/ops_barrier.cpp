@@ -19,7 +19,9 @@ void WorkgroupBarrier(Machine& machine, const Op& op) {
   bool reported = false;
   missing.ForEach([&](uint32_t lane) {
     if (!reported) {
-      machine.FailUndefined(op, lane, "this invocation of the workgroup is not at the barrier");
+      machine.FailUndefined(
+          op, lane,
+          "this invocation does not reach the barrier, but other invocations of the workgroup do");
     }
     reported = true;
   });

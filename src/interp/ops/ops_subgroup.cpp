@@ -229,14 +229,17 @@ void ShuffleIn(Machine& machine, const Op& op, const Subgroup& subgroup) {
       Take(machine, op, lane, subgroup.lanes[0], open);
       continue;
     }
-    if (!machine.RequireDefined(op.instruction, op.b, lane, "the invocation it reads")) return;
+    if (!machine.RequireDefined(op.instruction, op.b, lane,
+                                "the number of the invocation to read from")) {
+      return;
+    }
     const uint64_t id = machine.Get(op.b, scalar, lane);
     const uint32_t place = lane - subgroup.first;
     uint64_t source = SourceOf(opcode, place, id);
     if (need != Uniformity::kAny && id != machine.Get(op.b, scalar, subgroup.lanes[0])) {
       if (need == Uniformity::kElseUndefinedBehaviour) {
-        return machine.FailUndefined(op, lane,
-                                     "the invocation it reads is not dynamically uniform");
+        return machine.FailUndefined(
+            op, lane, "the number of the invocation to read from is not dynamically uniform");
       }
       source = kNobody;
     }

@@ -87,7 +87,9 @@ Found SelectionHasNewLabels(const FlowConstructs& flow) {
     bool old = false;
     for (Block label : labels) old |= see(label);
     if (!old && !flow.IsHeader(block) && flow.EndsWith(block, spv::Op::OpBranchConditional)) {
-      return Fault({block}, "a conditional branch to two new blocks has no merge instruction");
+      return Fault({block},
+                   "a conditional branch has no merge instruction, and neither target is a merge "
+                   "block or continue target");
     }
   }
   return std::nullopt;
@@ -183,7 +185,7 @@ Found ContinueConstructExit(const FlowConstructs& flow) {
 Found ConstructExit(const FlowConstructs& flow) {
   return ForEachBranch(flow, [&](Block from, Block to) -> Found {
     if (flow.ExitOf(from, to) != FlowExit::kBad) return std::nullopt;
-    return Fault({from, to}, "a branch exits a construct in a way that SPIR-V does not list");
+    return Fault({from, to}, "a branch leaves a construct in a way that SPIR-V does not allow");
   });
 }
 

@@ -39,24 +39,29 @@ class ConsistencyChecker {
     for (Inst inst = module_.First(block); inst != Inst::kNone; inst = module_.Next(inst)) {
       const Instruction& record = module_[inst];
       if (record.block != block || record.prev != prev) {
-        return Violation("list-links", "the instruction has the wrong list or predecessor", module_,
-                         inst);
+        return Violation("list-links",
+                         "the instruction names the wrong list or the wrong previous instruction",
+                         module_, inst);
       }
       if (record.removed) {
-        return Violation("list-removed", "the instruction is removed, but still listed", module_,
+        return Violation("list-removed",
+                         "the instruction is removed, but its list still contains it", module_,
                          inst);
       }
       if (prev != Inst::kNone && record.order <= module_[prev].order) {
-        return Violation("list-order", "the order numbers do not increase", module_, inst);
+        return Violation("list-order", "the order numbers of the instructions do not increase",
+                         module_, inst);
       }
       if (listed_[Index(inst)]) {
-        return Violation("list-twice", "the instruction is listed twice", module_, inst);
+        return Violation("list-twice", "the lists contain the instruction twice", module_, inst);
       }
       listed_[Index(inst)] = true;
       prev = inst;
     }
     if (module_.Last(block) != prev) {
-      return Violation("list-links", "the last instruction of the list is not the recorded one",
+      return Violation("list-links",
+                       "the last instruction of the list is not the instruction that the list "
+                       "stores as its last",
                        module_, prev);
     }
     return {};
@@ -66,15 +71,18 @@ class ConsistencyChecker {
     const FunctionRecord& record = module_[function];
     for (Block list : {record.head, record.tail}) {
       if (module_[list].function != function || module_[list].label != Inst::kNone) {
-        return Violation("block-function", "the head or tail belongs to another function", module_,
-                         record.definition);
+        return Violation("block-function",
+                         "the instructions before the first block or after the last block belong "
+                         "to another function",
+                         module_, record.definition);
       }
     }
     Block prev = Block::kNone;
     for (Block block = record.first; block != Block::kNone; block = module_[block].next) {
       const BlockRecord& b = module_[block];
       if (b.function != function || b.prev != prev) {
-        return Violation("block-links", "the block has the wrong function or predecessor", module_,
+        return Violation("block-links",
+                         "the block names the wrong function or the wrong previous block", module_,
                          b.label);
       }
       if (b.label == Inst::kNone || module_.BlockOf(b.label) != block ||
@@ -83,20 +91,24 @@ class ConsistencyChecker {
                          b.label);
       }
       if (blocks_[Index(block)]) {
-        return Violation("block-twice", "the block is listed twice", module_, b.label);
+        return Violation("block-twice", "the list of blocks contains the block twice", module_,
+                         b.label);
       }
       blocks_[Index(block)] = true;
       prev = block;
     }
     if (record.last != prev) {
-      return Violation("block-links", "the last block of the function is not the recorded one",
-                       module_, record.definition);
+      return Violation(
+          "block-links",
+          "the last block of the function is not the block that the function stores as its last",
+          module_, record.definition);
     }
     const Inst definition = record.definition;
     if (definition == Inst::kNone || module_.BlockOf(definition) != record.head ||
         module_.FunctionOfId(module_.Result(definition)) != function) {
-      return Violation("block-function", "the OpFunction is not in the head of its function",
-                       module_, definition);
+      return Violation("block-function",
+                       "the OpFunction is not before the first block of its function", module_,
+                       definition);
     }
     return {};
   }
@@ -105,8 +117,8 @@ class ConsistencyChecker {
     Function prev = Function::kNone;
     for (Function f = module_.first_function(); f != Function::kNone; f = module_.NextFunction(f)) {
       if (module_[f].prev != prev) {
-        return Violation("function-links", "the function has the wrong predecessor", module_,
-                         module_[f].definition);
+        return Violation("function-links", "the function names the wrong previous function",
+                         module_, module_[f].definition);
       }
       if (Status status = CheckBlocks(f); !status) return status;
       prev = f;
@@ -128,8 +140,8 @@ class ConsistencyChecker {
     for (uint32_t i = 1; i < module_.instruction_slots(); ++i) {
       const Inst inst = static_cast<Inst>(i);
       if (module_[inst].removed == listed_[i]) {
-        return Violation("list-removed", "the instruction is neither listed nor removed", module_,
-                         inst);
+        return Violation("list-removed", "the instruction is not removed, but no list contains it",
+                         module_, inst);
       }
     }
     return {};
@@ -189,7 +201,8 @@ class ConsistencyChecker {
         }
         const Inst user = module_.User(use);
         if (module_.OperandAt(user, module_.OperandIndex(use)).prev_use != prev) {
-          return Violation("use-list", "a use is not linked to the previous one", module_, user);
+          return Violation("use-list", "a use in a list of uses is not linked to the previous use",
+                           module_, user);
         }
         operands[Index(use)] = Id::kNone;
         prev = use;
@@ -197,7 +210,7 @@ class ConsistencyChecker {
       const Inst definition = module_.Definition(id);
       if (definition != Inst::kNone && module_.Result(definition) != id) {
         return Violation("use-definition",
-                         "the instruction is recorded as the definition of another id", module_,
+                         "the instruction is stored as the definition of another id", module_,
                          definition);
       }
     }
@@ -222,13 +235,13 @@ class ConsistencyChecker {
         const bool twice = found != Inst::kNone && module_.NameOf(found) == name;
         return Violation("name",
                          twice ? "another instruction has the same name"
-                               : "the name does not find the instruction",
+                               : "a search for the name does not find the instruction",
                          module_, inst);
       }
       const Id result = module_.Result(inst);
       if (result != Id::kNone && module_.Definition(result) != inst) {
         return Violation("use-definition",
-                         "another instruction is recorded as the definition of the id", module_,
+                         "another instruction is stored as the definition of the id", module_,
                          inst);
       }
     }

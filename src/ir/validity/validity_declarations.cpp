@@ -58,8 +58,8 @@ Status CheckInterfaces(const Module& module) {
       if (module.version() < 0x00010400) {
         if (storage != spv::StorageClass::Input && storage != spv::StorageClass::Output) {
           return Violation("interface",
-                           "before SPIR-V 1.4 an interface lists only inputs and outputs", module,
-                           entry.instruction);
+                           "before SPIR-V 1.4, an interface can list only inputs and outputs",
+                           module, entry.instruction);
         }
       } else if (!listed.emplace(id, true).second) {
         return Violation("interface", "the interface lists a variable twice", module,
@@ -79,10 +79,12 @@ Status CheckInterfaces(const Module& module) {
               continue;
             }
             if (IsDebugInstruction(module, inst)) continue;
-            status = Violation("interface",
-                               format("%{} is used, but the interface does not list it",
-                                      module.FileId(module.Result(used))),
-                               module, inst);
+            status = Violation(
+                "interface",
+                format(
+                    "%{} is used, but the interface of the entry point does not list the variable",
+                    module.FileId(module.Result(used))),
+                module, inst);
           }
         });
       });

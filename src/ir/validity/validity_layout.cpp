@@ -76,11 +76,13 @@ Status CheckBody(const Module& module, Block block, bool entry) {
         return Violation("layout-variable", "a variable is declared outside the entry block",
                          module, i);
       if (past_variables) {
-        return Violation("layout-variable", "a variable follows another instruction", module, i);
+        return Violation("layout-variable",
+                         "a variable follows an instruction that is not a variable", module, i);
       }
     } else if (opcode == spv::Op::OpPhi) {
       if (entry) return Violation("layout-phi", "the entry block has a phi", module, i);
-      if (past_phis) return Violation("layout-phi", "a phi follows another instruction", module, i);
+      if (past_phis)
+        return Violation("layout-phi", "a phi follows an instruction that is not a phi", module, i);
     } else {
       past_phis = true;
     }

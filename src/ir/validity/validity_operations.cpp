@@ -210,7 +210,8 @@ class OperationChecker {
         return WantFloats(TypeOf(2), Count());
       case GlslSignature::kRefract:
         WantFloats(Result(), 4);
-        return Want(IsFloat(module_, TypeOf(4)), "the ratio is not a scalar float");
+        return Want(IsFloat(module_, TypeOf(4)),
+                    "the ratio of the indices of refraction is not a scalar float");
       case GlslSignature::kLdexp:
         WantFloats(Result(), 3);
         return Want(IsInts(TypeOf(3)) && SameCount(Result(), TypeOf(3)), unlike);

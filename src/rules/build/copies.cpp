@@ -16,7 +16,7 @@ CheckResult MayCopy(const Module& module, Inst inst) {
   const Id result = module.Result(inst);
   // SPIR-V 2.18.1: an unknown decoration can have any meaning.
   if (result != Id::kNone && !IsTouchable(module, result)) {
-    return No("a decoration on the instruction forbids copying it");
+    return No("a decoration on the instruction forbids a copy of the instruction");
   }
   // SPIR-V 3.42.8: the size may be zero, but not a constant zero. In a copy, the argument of a call
   // may replace a parameter, and it may be a constant zero.

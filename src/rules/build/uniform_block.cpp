@@ -205,7 +205,7 @@ CheckResult MayBind(const View& view, const NewBinding& place) {
         if (place.push_constant) return value.push_constant;
         return value.has_binding && value.set == place.set && value.binding == place.binding;
       });
-  return given ? No("the inputs already have a value for this name or place") : Yes();
+  return given ? No("the inputs already have a value with this name or binding") : Yes();
 }
 
 Id AddUniformBlock(ContextEditor& editor, const std::vector<NewMember>& members,

@@ -68,7 +68,9 @@ CheckResult MayAddEdges(const Module& module) {
         break;
     }
   });
-  return refused ? No("the module may have instructions that every path must execute") : Yes();
+  return refused
+             ? No("the module declares a capability for instructions that every path must execute")
+             : Yes();
 }
 
 CheckResult MayBecomeConditional(const View& view, Block from) {

@@ -219,7 +219,7 @@ CheckResult MayBranchOn(const View& view, Id value, Block block) {
   if (Search(view, kDefined | kExact).IsDefined(value) || view.IsUniform(value)) return Yes();
   // This comes last, and never applies to constants, which the whole module can use.
   if (WasBranchedOnBefore(view, value, block)) return Yes();
-  return No("the value may be undefined or approximate: no branch may depend on it");
+  return No("the value may be undefined or approximate, so no branch may depend on the value");
 }
 
 }  // namespace rules

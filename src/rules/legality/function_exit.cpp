@@ -92,7 +92,7 @@ bool StagesAllow(const Module& module, spv::Op opcode, Function function) {
 CheckResult MayExit(const View& view, const message::Exit& exit, Inst where) {
   const Module& module = view.module();
   const Function function = module.FunctionOf(where);
-  if (exit.kind != Kind::kReturn && exit.value) return No("a value requires a return");
+  if (exit.kind != Kind::kReturn && exit.value) return No("only a return can have a value");
   switch (exit.kind) {
     case Kind::kReturn:
       return MayReturn(view, exit.value, where);
@@ -181,7 +181,7 @@ CheckResult MayRemoveEndEdges(const View& view, Block block) {
     // The header of a loop that consists of one block is named only by itself.
     const Block header = flow.HeaderOfContinue(successor);
     if (!flow.IsMergeBlock(successor) && (header == Block::kNone || header == successor)) {
-      return No("the successor has no other predecessor");
+      return No("a successor of the block has no other predecessor");
     }
     if (HasPhis(module, successor)) return No("a phi would have no operands");
   }

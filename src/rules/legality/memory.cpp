@@ -200,7 +200,7 @@ namespace {
 
 CheckResult MayLoadDead(const Module& module, Id pointer, Id root) {
   if (IsReadAnyway(module, pointer, root)) return Yes();
-  return No("no instruction reads the memory, so its input may be missing");
+  return No("no instruction reads the memory, so the inputs may have no value for it");
 }
 
 }  // namespace

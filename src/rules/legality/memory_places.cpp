@@ -254,11 +254,11 @@ bool Precedes(const Module& module, Inst access, Inst before) {
 
 CheckResult StillHolds(const Module& module, Inst access, Inst before) {
   if (!Precedes(module, access, before)) {
-    return No("the access does not dominate the insertion point");
+    return No("the load or store does not dominate the insertion point");
   }
   const Id pointer = ValueAccessOf(module, access).pointer;
   if (HasOrderingMemoryOperands(module, access) || IsVolatileOrCoherent(module, pointer)) {
-    return No("the access orders memory, or the memory is volatile or coherent");
+    return No("the load or store orders memory accesses, or the memory is volatile or coherent");
   }
   // RelaxedPrecision of a load concerns the loaded value; RelaxedPrecision of a stored value
   // concerns how it was computed.
@@ -269,7 +269,7 @@ CheckResult StillHolds(const Module& module, Inst access, Inst before) {
     return No("the loaded value may have been rounded");
   }
   if (!WalkBack(module, access, pointer).IsUntouched(before)) {
-    return No("the memory may have been written since the access");
+    return No("the memory may have been written after the load or store");
   }
   return Yes();
 }
@@ -285,7 +285,9 @@ CheckResult MayLoadAgain(const View& view, Inst inst, Id pointer, Inst before) {
     return No("the pointer is not available at the insertion point");
   }
   if (const CheckResult v = MayHaveSynonym(view, access.value); !v) return v;
-  if (MayBeOverwritten(view, pointer)) return No("later steps may write any value to the memory");
+  if (MayBeOverwritten(view, pointer)) {
+    return No("later steps of the recording may write any value to the memory");
+  }
   if (const CheckResult v = MayLoad(module, pointer, false); !v) return v;
   view.DependOn(inst, 0);
   if (access.is_store) view.DependOn(inst, 1);

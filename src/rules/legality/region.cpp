@@ -30,10 +30,10 @@ RegionEnds FindEnds(const View& view, Name entry, Name exit) {
 }
 
 CheckResult CheckEnds(const Module& module, const RegionEnds& ends) {
-  if (ends.entry == Block::kNone) return No("the entry block does not exist");
-  if (ends.exit == Block::kNone) return No("the exit block does not exist");
+  if (ends.entry == Block::kNone) return No("the entry block of the region does not exist");
+  if (ends.exit == Block::kNone) return No("the exit block of the region does not exist");
   if (module[ends.entry].function != module[ends.exit].function) {
-    return No("the entry and the exit are in different functions");
+    return No("the entry block and the exit block of the region are in different functions");
   }
   return Yes();
 }
@@ -60,17 +60,21 @@ Region::Region(const Module& module, Block entry, Block exit)
 
 CheckResult Region::Check() const {
   if (!flow_.Reachable(entry_) || !flow_.Reachable(exit_)) return No("the region is unreachable");
-  if (IsLoopHeader(module_, entry_)) return No("the entry is a loop header");
+  if (IsLoopHeader(module_, entry_)) return No("the entry block of the region is a loop header");
   // SPIR-V 2.11.2: only blocks of a selection may branch to its merge block, so the exit must not
   // be in a construct inside the region.
   if (Level(module_, flow_, entry_) != flow_.InnermostConstruct(exit_)) {
-    return No("the entry and the exit are not in the same construct");
+    return No("the entry block and the exit block of the region are not in the same construct");
   }
-  if (!Has(exit_)) return No("the exit is not in the region of the entry");
+  if (!Has(exit_)) return No("the exit block of the region cannot be reached from its entry block");
   for (Block successor : flow_.Successors(exit_)) {
-    if (Has(successor)) return No("the exit branches back into the region");
+    if (Has(successor)) return No("the exit block of the region branches back into the region");
   }
-  if (!IsEnteredAtEntry()) return No("the region must be entered only at its entry, from outside");
+  if (!IsEnteredAtEntry()) {
+    return No(
+        "control flow must enter the region only at its entry block and only from outside the "
+        "region");
+  }
   if (!HasWholeConstructs()) return No("the region contains only part of a construct");
   return Yes();
 }
@@ -97,7 +101,7 @@ CheckResult Region::MayCarryOut() const {
       return No("a value used after the region has a type that OpPhi does not support");
     }
     if (!IsAvailableAtEnd(module_, result, exit_)) {
-      return No("a value used after the region is not available at the exit");
+      return No("a value used after the region is not available at its exit block");
     }
   }
   return Yes();

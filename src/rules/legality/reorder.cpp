@@ -199,7 +199,7 @@ CheckResult MayBeReordered(const Module& module, Inst inst) {
   if (is_fixed || !module.IsBasicBlock(module.BlockOf(inst)) || properties.side_effect ||
       properties.orders_memory || properties.convergent ||
       HasOrderingMemoryOperands(module, inst)) {
-    return No("the instruction cannot be moved");
+    return No("instructions of this kind cannot be moved");
   }
   return Yes();
 }
@@ -214,14 +214,14 @@ CheckResult MayMoveAfter(const View& view, Inst inst, Inst other) {
   const Module& module = view.module();
   const Id value = module.Result(inst);
   if (value != Id::kNone && Uses(module, other, value)) {
-    return No("an instruction in between uses the value");
+    return No("an instruction between the two places uses the value");
   }
   const Properties& properties = PropertiesOf(module, inst);
   if (!properties.touches_memory() || IsDebugInstruction(module, other)) return Yes();
   const Properties& others = PropertiesOf(module, other);
   if (others.pure) return Yes();
   if (others.side_effect || others.orders_memory || HasOrderingMemoryOperands(module, other)) {
-    return No("an instruction in between has a side effect or orders memory");
+    return No("an instruction between the two places has a side effect or orders memory accesses");
   }
   if (!DoConflict(module, inst, other) || view.IsDead(module.BlockOf(inst))) return Yes();
   return No("the two instructions may access the same memory");

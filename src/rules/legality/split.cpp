@@ -64,7 +64,7 @@ CheckResult MaySplitHeaderBefore(const Module& module, Inst before) {
     const Id target = module.IdAt(end, operand);
     leaves = leaves || target == module.IdAt(merge, 0) || target == module.IdAt(merge, 1);
   });
-  return leaves ? Yes() : No("the loop header branches to two blocks of the loop");
+  return leaves ? Yes() : No("both targets of the loop header's branch are inside the loop");
 }
 
 Block SplitHeader(Editor& editor, Inst first, Name label, Name branch) {

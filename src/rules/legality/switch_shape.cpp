@@ -14,7 +14,7 @@ namespace {
 // enclosing switch, and two cases may join only at the beginning of one of them.
 CheckResult MayBeCase(const ControlFlow& flow, Block header, Block merge, Block target) {
   if (target == merge || flow.StructurallyDominates(header, target)) return Yes();
-  return No("the branch leaves the selection");
+  return No("a target of the branch is outside the selection");
 }
 
 }  // namespace
@@ -109,7 +109,7 @@ Block CaseContaining(const ControlFlow& flow, const Switch& parts, Block block) 
 
 CheckResult MayFallThrough(const ControlFlow& flow, const Switch& parts, Block from, Block to) {
   if (from == parts.merge || to == parts.merge) return No("the merge block is not a case");
-  if (from == to) return No("the two cases are the same");
+  if (from == to) return No("the two given cases are the same case of the switch");
   if (FallThroughTarget(flow, parts, from) != Block::kNone) {
     return No("the case already falls through to another case");
   }
@@ -173,12 +173,12 @@ CheckResult MayBeSelection(const Module& module, const Switch& parts) {
                         !flow.StructurallyDominates(successor, block));
     }
     if (breaks && flow.InnermostConstruct(block) != own) {
-      return No("a nested construct breaks out of the switch");
+      return No("a block of a nested construct branches to the merge block of the switch");
     }
     // A selection with one side that falls through is valid if the branch also leaves the
     // selection, but Mesa's front end rejects it (docs/bugs.md).
     if (falls && successors.size() > 1) {
-      return No("a case falls through to another case conditionally");
+      return No("a case falls through to another case only under a condition");
     }
   }
   return Yes();

@@ -96,8 +96,8 @@ CheckResult Check(const Message& message, const View& view) {
   if (!MayInsertBefore(module, spv::Op::OpCompositeConstruct, before)) {
     return No("no instruction can be inserted at this point");
   }
-  if (message.components.empty()) return No("there are no components");
-  if (message.components.size() > kMaxComponents) return No("there are too many components");
+  if (message.components.empty()) return No("the list of components is empty");
+  if (message.components.size() > kMaxComponents) return No("the list of components is too long");
   if (CheckResult check_result = CheckType(module, message.type); !check_result)
     return check_result;
   std::vector<Id> components;

@@ -31,10 +31,10 @@ CheckResult Check(const Message& message, const View& view) {
   if (!IsAvailable(module, composite, before)) {
     return No("the composite is not available at the insertion point");
   }
-  if (message.path.empty()) return No("the index path is empty");
-  if (message.path.size() > Part::kMaxDepth) return No("the index path is too long");
+  if (message.path.empty()) return No("the list of indices is empty");
+  if (message.path.size() > Part::kMaxDepth) return No("the list of indices is too long");
   if (PartAt(module, composite, message.path).value == Id::kNone) {
-    return No("the path does not name a part of the composite");
+    return No("the indices do not select a part of the composite");
   }
   return Yes();
 }

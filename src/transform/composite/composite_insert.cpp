@@ -25,7 +25,7 @@ CheckResult Check(const Message& message, const View& view) {
   const Id composite = view.Value(message.composite);
   if (composite == Id::kNone) return No("the composite does not exist");
   const Id object = view.Value(message.object);
-  if (object == Id::kNone) return No("the object does not exist");
+  if (object == Id::kNone) return No("the object to insert does not exist");
   if (!IsOrdinary(module, module.TypeOf(composite))) {
     return No("the type of the composite is not supported");
   }
@@ -33,14 +33,14 @@ CheckResult Check(const Message& message, const View& view) {
     return No("the composite is not available at the insertion point");
   }
   if (!IsAvailable(module, object, before)) {
-    return No("the object is not available at the insertion point");
+    return No("the object to insert is not available at the insertion point");
   }
-  if (message.path.empty()) return No("the index path is empty");
-  if (message.path.size() > Part::kMaxDepth) return No("the index path is too long");
+  if (message.path.empty()) return No("the list of indices is empty");
+  if (message.path.size() > Part::kMaxDepth) return No("the list of indices is too long");
   const Part part = PartAt(module, composite, message.path);
-  if (part.value == Id::kNone) return No("the path does not name a part of the composite");
+  if (part.value == Id::kNone) return No("the indices do not select a part of the composite");
   if (TypeOfPart(module, part) != module.TypeOf(object)) {
-    return No("the object does not have the type of the part");
+    return No("the object to insert does not have the type of the part");
   }
   return Yes();
 }

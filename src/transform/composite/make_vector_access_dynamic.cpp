@@ -28,9 +28,9 @@ uint32_t IndexOperand(const Module& module, Inst inst) {
 CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.access);
-  if (inst == Inst::kNone) return No("the access does not exist");
+  if (inst == Inst::kNone) return No("the load or store does not exist");
   if (IndexOperand(module, inst) == 0) {
-    return No("the access is not to a single component of a vector");
+    return No("the instruction does not load or store a single component of a vector");
   }
   if (!IsDeclarableHere(module, IntType(32, message.is_signed))) {
     return No("the index type cannot be declared in this module");

@@ -55,9 +55,11 @@ CheckResult Check(const Message& message, const View& view) {
     return No("the value is not available at the insertion point");
   }
   const Id type = module.TypeOf(value);
-  if (!Fits(module, message.form, type)) return No("the form does not support the type");
+  if (!Fits(module, message.form, type)) {
+    return No("this form of the transformation does not support the type of the value");
+  }
   if (message.form == Form::kInsertOne && message.part >= PartCount(module, type).value_or(0)) {
-    return No("the part does not exist");
+    return No("no part has this index");
   }
   return Yes();
 }

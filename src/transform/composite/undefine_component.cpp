@@ -28,7 +28,9 @@ CheckResult CheckComponent(const View& view, Inst shuffle, uint32_t component) {
     return No("the component is already undefined");
   }
   if (view.IsDead(module.BlockOf(shuffle))) return Yes();
-  if (!AreUnread(view, shuffle, PartSet{1} << component)) return No("the component may be used");
+  if (!AreUnread(view, shuffle, PartSet{1} << component)) {
+    return No("an instruction may use the component");
+  }
   return Yes();
 }
 

@@ -50,7 +50,7 @@ CheckResult CheckSource(const Message& message, const View& view, Id value, Inst
     return No("the value cannot be read as a 32-bit integer");
   }
   if (!source->loads && view.facts().Irrelevant(value) != nullptr) {
-    return No("the value is irrelevant");
+    return No("the value is marked as irrelevant");
   }
   return CheckOpaqueSource(view, kForm, *source, value, before);
 }

@@ -34,7 +34,7 @@ CheckResult IsScalarOfInputs(const message::Constant& value) {
       type.kind == Kind::kBool || type.kind == Kind::kInt || type.kind == Kind::kFloat;
   if (!is_scalar || value.is_null) return No("the value is not a numeric or boolean scalar");
   if (type.kind != Kind::kFloat) return Yes();
-  if (type.width != 32 && type.width != 64) return No("inputs do not support floats of this width");
+  if (type.width != 32 && type.width != 64) return No("inputs cannot contain floats of this width");
   if (!IsPlainFloat(type.width, BitsOf(value))) {
     return No("the value is a NaN, an infinity or a denormal");
   }
@@ -60,7 +60,7 @@ CheckResult CheckId(uint32_t id, const View& view) {
 CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   if (view.context().entry.empty() || !HasCapability(module, spv::Capability::Shader)) {
-    return No("no shader entry point is run with inputs");
+    return No("the module has no shader entry point that is run with inputs");
   }
   if (!IsDeclarableHere(module, message.value) || !IsDeclarableHere(module, message.preset)) {
     return No("the constant cannot be declared in this module");
@@ -73,7 +73,7 @@ CheckResult Check(const Message& message, const View& view) {
   if (CheckResult check_result = IsScalarOfInputs(message.preset); !check_result)
     return check_result;
   if (!(message.value == message.preset) && EntryPoints(module).size() != 1) {
-    return No("the module has another entry point");
+    return No("the module has more than one entry point");
   }
   return CheckId(message.spec_id, view);
 }

@@ -27,7 +27,7 @@ CheckResult CheckOperand(const View& view, const message::Constant& value, Name 
   const Id constant = FindConstant(module, value);
   if (constant == Id::kNone || module.TypeOf(spec) != module.TypeOf(constant) ||
       !view.AreSynonymous(Part(spec), Part(constant))) {
-    return No("the specialization constant is not known to have that value");
+    return No("the specialization constant is not known to have the value of the operand");
   }
   return Yes();
 }
@@ -38,14 +38,14 @@ CheckResult Check(const Message& message, const View& view) {
     return No("the module does not declare the Shader capability");
   }
   const ConstantOperation* operation = ConstantOperationOf(message.operation);
-  if (operation == nullptr) return No("the operation is unknown");
+  if (operation == nullptr) return No("the opcode of the operation is unknown");
   if (CheckResult check_result = CheckOperand(view, message.left, message.left_specialised);
       !check_result) {
     return check_result;
   }
   if (operation->is_unary) {
     if (message.right_specialised || !(message.right == message::Constant())) {
-      return No("the operation is unary");
+      return No("the operation has only one operand, but two are given");
     }
   } else {
     if (CheckResult check_result = CheckOperand(view, message.right, message.right_specialised);

@@ -176,7 +176,7 @@ CheckResult CheckOpaqueSource(const View& view, const OpaqueForm& form, const Op
     if (const CheckResult v = CheckVariable(view, value, before); !v) return v;
     // Inputs are defined, so only exactness is checked.
     if (form.ignores_approximation || IsExactInput(module, value, source.loaded)) return Yes();
-    return No("the input is interpolated");
+    return No("the input variable is interpolated");
   }
   if (!IsAvailable(module, value, before)) {
     return No("the value is not available at the insertion point");
@@ -187,7 +187,9 @@ CheckResult CheckOpaqueSource(const View& view, const OpaqueForm& form, const Op
     return No("the value may be approximate");
   }
   if (form.twice && view.facts().Irrelevant(value) != nullptr) {
-    return No("the value is irrelevant, and the form uses it twice");
+    return No(
+        "the value is marked as irrelevant, and this form of the transformation uses the value "
+        "twice");
   }
   return Yes();
 }

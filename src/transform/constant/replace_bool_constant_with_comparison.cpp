@@ -112,20 +112,24 @@ std::optional<bool> Evaluate(const Row& row, const Constant& left, const Constan
 CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const OperandUse place = FindUse(view, message.use);
-  if (!place) return No("the use does not exist");
+  if (!place) return No("the given use of a value does not exist");
   const Id constant = module.IdAt(place.user, place.operand);
   const std::optional<bool> value = LiteralBool(module, constant);
   if (!value) return No("the operand is not a boolean constant");
-  if (view.facts().Irrelevant(constant) != nullptr) return No("the constant is irrelevant");
+  if (view.facts().Irrelevant(constant) != nullptr) {
+    return No("the constant is marked as irrelevant");
+  }
   if (!MayBeAnyValue(module, place)) return No("the operand cannot be replaced by another value");
   const Row* row = RowOf(message.comparison);
-  if (row == nullptr) return No("the comparison is unknown");
+  if (row == nullptr) return No("the opcode of the comparison is unknown");
   if (!IsDeclarableHere(module, message.left) || !IsDeclarableHere(module, message.right)) {
     return No("a constant cannot be declared in this module");
   }
   const std::optional<bool> result = Evaluate(*row, message.left, message.right);
   if (!result) return No("the comparison does not support these constants");
-  if (*result != *value) return No("the comparison gives another value");
+  if (*result != *value) {
+    return No("the result of the comparison differs from the replaced constant");
+  }
   return Yes();
 }
 

@@ -34,11 +34,13 @@ std::optional<Constant> WholeConstant(const Module& module, Id constant) {
 CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const OperandUse place = FindUse(view, message.use);
-  if (!place) return No("the use does not exist");
+  if (!place) return No("the given use of a value does not exist");
   const Id constant = module.IdAt(place.user, place.operand);
   const std::optional<Constant> wanted = WholeConstant(module, constant);
   if (!wanted) return No("the operand is not an integer or boolean constant");
-  if (view.facts().Irrelevant(constant) != nullptr) return No("the constant is irrelevant");
+  if (view.facts().Irrelevant(constant) != nullptr) {
+    return No("the constant is marked as irrelevant");
+  }
   if (!MayBeAnyValue(module, place)) return No("the operand cannot be replaced by another value");
   const ConstantOperation* row = ConstantOperationOf(message.operation);
   if (row == nullptr || row->kind != wanted->type.kind) {
@@ -50,7 +52,9 @@ CheckResult Check(const Message& message, const View& view) {
   }
   const std::optional<uint64_t> result = Evaluate(*row, wanted->type, message.left, message.right);
   if (!result) return No("the operation does not support these constants");
-  if (*result != BitsOf(*wanted, row->kind)) return No("the operation gives another value");
+  if (*result != BitsOf(*wanted, row->kind)) {
+    return No("the result of the operation differs from the replaced constant");
+  }
   return Yes();
 }
 

@@ -27,7 +27,9 @@ CheckResult CheckParts(const View& view, Id constant) {
       return No("a constituent is a specialization constant or not a constant");
     }
     // An irrelevant part could get another value in the construct, but not in the constant.
-    if (view.facts().Irrelevant(part) != nullptr) return No("a constituent is irrelevant");
+    if (view.facts().Irrelevant(part) != nullptr) {
+      return No("a constituent is marked as irrelevant");
+    }
   }
   return Yes();
 }
@@ -35,7 +37,7 @@ CheckResult CheckParts(const View& view, Id constant) {
 CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const OperandUse place = FindUse(view, message.use);
-  if (!place) return No("the use does not exist");
+  if (!place) return No("the given use of a value does not exist");
   const Id constant = module.IdAt(place.user, place.operand);
   if (!IsComposite(module, constant)) return No("the operand is not a composite constant");
   if (const CheckResult v = MayHaveSynonym(view, constant); !v) return v;

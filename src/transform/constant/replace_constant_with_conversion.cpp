@@ -115,11 +115,13 @@ std::optional<Number> NumberAt(const Module& module, Id constant) {
 CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const OperandUse place = FindUse(view, message.use);
-  if (!place) return No("the use does not exist");
+  if (!place) return No("the given use of a value does not exist");
   const Id constant = module.IdAt(place.user, place.operand);
   const std::optional<Number> wanted = NumberAt(module, constant);
   if (!wanted) return No("the operand is not an integer constant or a normal float constant");
-  if (view.facts().Irrelevant(constant) != nullptr) return No("the constant is irrelevant");
+  if (view.facts().Irrelevant(constant) != nullptr) {
+    return No("the constant is marked as irrelevant");
+  }
   if (!MayBeAnyValue(module, place)) return No("the operand cannot be replaced by another value");
   if (!IsDeclarableHere(module, message.operand)) {
     return No("the constant cannot be declared in this module");
@@ -128,7 +130,9 @@ CheckResult Check(const Message& message, const View& view) {
   if (!operand) return No("the operand is not an integer or a normal float");
   const auto result = Convert(static_cast<Op>(message.operation), *operand, wanted->type);
   if (!result) return No("the conversion is not supported or not exact");
-  if (*result != wanted->bits) return No("the conversion gives another value");
+  if (*result != wanted->bits) {
+    return No("the result of the conversion differs from the replaced constant");
+  }
   return Yes();
 }
 

@@ -63,29 +63,34 @@ bool IsBound(const View& view, const OpaqueSource& source, Id value) {
 CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const OperandUse place = FindUse(view, message.use);
-  if (!place) return No("the use does not exist");
+  if (!place) return No("the given use of a value does not exist");
   const Id constant = module.IdAt(place.user, place.operand);
-  if (view.facts().Irrelevant(constant) != nullptr) return No("the constant is irrelevant");
+  if (view.facts().Irrelevant(constant) != nullptr) {
+    return No("the constant is marked as irrelevant");
+  }
   const std::optional<uint64_t> bits = BitsAt(view, constant);
   if (!bits) return No("the operand is not an integer or boolean constant");
   if (!MayBeAnyValue(module, place)) return No("the operand cannot be replaced by another value");
   const OpaqueForm* form = FindOpaqueForm(message.form);
-  if (form == nullptr) return No("the form is unknown");
+  if (form == nullptr) return No("the field `form` has an unknown value");
   const Id wanted = module.TypeOf(constant);
-  if (!Gives(module, *form, wanted, *bits)) return No("the form cannot produce the constant");
+  if (!Gives(module, *form, wanted, *bits)) {
+    return No("this form of the transformation cannot produce the constant");
+  }
   const Id value = view.Value(message.value);
   if (value == Id::kNone) return No("the value does not exist");
   const auto source = FindOpaqueSource(module, *form, value, message.component, wanted);
-  if (!source) return No("the form does not support the value");
+  if (!source) return No("this form of the transformation does not support the value");
   if (HasBound(form->form) && !IsBound(view, *source, value)) {
-    return No("the value has no useful upper bound");
+    return No("no upper bound of the value is known");
   }
   const Inst before = InsertionPointFor(module, place);
   if (const CheckResult v = CheckOpaqueSource(view, *form, *source, value, before); !v) return v;
   const bool is_declarable = !source->bitcasts || IsDeclarableHere(module, source->type);
   if (!is_declarable || !IsFormulaPossible(module, form->steps,
                                            SettingFor(view, form->form, *source, value, wanted))) {
-    return No("a type or constant cannot be declared, or GLSL.std.450 is not imported");
+    return No(
+        "a type or constant cannot be declared in this module, or GLSL.std.450 is not imported");
   }
   return Yes();
 }

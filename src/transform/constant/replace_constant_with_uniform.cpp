@@ -67,7 +67,9 @@ CheckResult CheckNumbers(const View& view, Id type, const std::vector<KnownValue
   if (TypeOpcode(module, type) == spv::Op::OpTypeMatrix) type = ElementType(module, type);
   const bool is_float = IsFloat(module, ScalarType(module, type));
   for (const KnownValue& number : numbers) {
-    if (!view.IsKnownInput(number)) return No("the input is not known to have that value");
+    if (!view.IsKnownInput(number)) {
+      return No("the uniform is not known to have the value of the constant");
+    }
     if (is_float && !IsPlainFloat(number.width, number.bits)) {
       return No("the value is a NaN, an infinity or a denormal");
     }
@@ -78,9 +80,11 @@ CheckResult CheckNumbers(const View& view, Id type, const std::vector<KnownValue
 CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const OperandUse place = FindUse(view, message.use);
-  if (!place) return No("the use does not exist");
+  if (!place) return No("the given use of a value does not exist");
   const Id constant = module.IdAt(place.user, place.operand);
-  if (view.facts().Irrelevant(constant) != nullptr) return No("the constant is irrelevant");
+  if (view.facts().Irrelevant(constant) != nullptr) {
+    return No("the constant is marked as irrelevant");
+  }
   KnownValue input = InputOf(message);
   std::vector<KnownValue> numbers;
   if (module.TypeOf(constant) == Id::kNone ||
@@ -92,7 +96,9 @@ CheckResult Check(const Message& message, const View& view) {
   if (CheckResult check_result = CheckNumbers(view, type, numbers); !check_result)
     return check_result;
   const std::optional<InputPlace> found = FindInput(module, input);
-  if (!found || found->type != type) return No("no uniform has this type");
+  if (!found || found->type != type) {
+    return No("no uniform with this binding has the type of the constant");
+  }
   const Function function = module.FunctionOf(place.user);
   // Inputs are known only for the entry point under test.
   if (!IsReachedByEntryAlone(view.context(), function)) {

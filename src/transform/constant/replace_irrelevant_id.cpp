@@ -107,24 +107,24 @@ bool MayDecide(const View& view, Inst user) {
 CheckResult CheckReplacement(const View& view, OperandUse place, Id replacement) {
   const Module& module = view.module();
   const Id current = module.IdAt(place.user, place.operand);
-  if (current == replacement) return No("the operand is already this id");
+  if (current == replacement) return No("the operand is already the new value");
   if (module.TypeOf(current) != module.TypeOf(replacement)) {
-    return No("the two ids have different types");
+    return No("the old and the new value have different types");
   }
   if (!IsAvailableAtUse(module, replacement, place.user, place.operand)) {
-    return No("the replacement is not available at the use");
+    return No("the new value is not available where the operand is used");
   }
   if (IsConstantIndex(module, place, replacement)) {
-    return No("the replacement is a constant index that may be out of range");
+    return No("the new value is a constant index that may be out of range");
   }
   if (view.IsDead(UseBlock(module, place))) return Yes();
-  if (!view.IsIrrelevant(current)) return No("the operand is not irrelevant");
-  if (!IsSurelyDefined(view, replacement)) return No("the replacement may be undefined");
-  if (MayMoveIndex(module, place)) return No("the replacement may make an index out of range");
+  if (!view.IsIrrelevant(current)) return No("the operand is not marked as irrelevant");
+  if (!IsSurelyDefined(view, replacement)) return No("the new value may be undefined");
+  if (MayMoveIndex(module, place)) return No("with the new value, an index may be out of range");
   // A check that let the value decide something (MayBranchOn, add_pointer) relied on its exactness.
   if (MayDecide(view, place.user) && IsSurelyExact(view, current) &&
       !IsSurelyExact(view, replacement)) {
-    return No("the replacement may be approximate, and a branch or index may depend on it");
+    return No("the new value may be approximate, and a branch or index may depend on the operand");
   }
   return Yes();
 }
@@ -132,9 +132,9 @@ CheckResult CheckReplacement(const View& view, OperandUse place, Id replacement)
 CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const OperandUse place = FindUse(view, message.use);
-  if (!place) return No("the use does not exist");
+  if (!place) return No("the given use of a value does not exist");
   const Id replacement = view.Value(message.replacement);
-  if (replacement == Id::kNone) return No("the replacement does not exist");
+  if (replacement == Id::kNone) return No("the new value does not exist");
   if (!MayBeAnyValue(module, place)) return No("the operand cannot be replaced by another value");
   return CheckReplacement(view, place, replacement);
 }

@@ -108,19 +108,23 @@ CheckResult CheckPlace(const View& view, OperandUse place) {
   const Block block = module.BlockOf(place.user);
   if (module.Opcode(place.user) == spv::Op::OpPhi) {
     const Block from = module.BlockOfLabel(module.IdAt(place.user, place.operand + 1));
-    if (!IsNeverTaken(view, from, block)) return No("the edge of the phi operand may be taken");
+    if (!IsNeverTaken(view, from, block)) {
+      return No("control flow may take the edge that the phi operand belongs to");
+    }
     view.DependOn(place.user, place.operand + 1);
     return Yes();
   }
   if (view.IsDead(block)) return Yes();
-  if (!IsSettled(view, place) && !IsUnread(view, place)) return No("the operand may be used");
+  if (!IsSettled(view, place) && !IsUnread(view, place)) {
+    return No("the result of the instruction may depend on the operand");
+  }
   DependOnForm(view, place.user);
   return Yes();
 }
 
 CheckResult Check(const Message& message, const View& view) {
   const OperandUse place = FindUse(view, message.use);
-  if (!place) return No("the use does not exist");
+  if (!place) return No("the given use of a value does not exist");
   return CheckPlace(view, place);
 }
 

@@ -29,7 +29,7 @@ CheckResult CheckHeader(const Module& module, Block header) {
   if (!IsLoopHeader(module, header)) return No("the block is not a loop header");
   const ControlFlow& flow = module.Flow(module[header].function);
   const std::vector<Block> outside = Outside(flow, header);
-  if (outside.empty()) return No("no block outside the loop branches to the loop");
+  if (outside.empty()) return No("no block outside the loop branches to the loop header");
   // Unreachable blocks keep their edges, because spirv-val 2023.1 handles such edges wrongly.
   for (Block block : outside) {
     if (!flow.StructurallyReachable(block)) {

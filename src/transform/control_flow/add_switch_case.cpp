@@ -96,7 +96,7 @@ CheckResult Check(const Message& message, const View& view) {
     }
   }
   if (!IsDefaultTarget(*parts, target) && !CannotEqual(view, module.IdAt(inst, 0), message.value)) {
-    return No("the selector may have the value and reach another target");
+    return No("the selector may equal the literal, so the new case may change the control flow");
   }
   return CheckEdge(module, flow, *parts, target);
 }

@@ -51,7 +51,7 @@ CheckResult CheckCondition(const View& view, Id condition, Block entry) {
   if (condition == Id::kNone) return No("the condition does not exist");
   if (!IsBool(module, module.TypeOf(condition))) return No("the condition is not a boolean");
   if (!IsAvailable(module, condition, BodyStart(module, entry))) {
-    return No("the condition is not available at the entry");
+    return No("the condition is not available at the entry block of the region");
   }
   return MayBranchOn(view, condition, entry);
 }

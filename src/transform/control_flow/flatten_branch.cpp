@@ -158,7 +158,9 @@ CheckResult Check(const Message& message, const View& view) {
   if (const CheckResult v = CheckSides(module, plan); !v) return v;
   const Id condition = module.IdAt(branch, 0);
   // A step could replace each use of an irrelevant condition by a different value.
-  if (view.facts().Irrelevant(condition) != nullptr) return No("the condition is irrelevant");
+  if (view.facts().Irrelevant(condition) != nullptr) {
+    return No("the condition is marked as irrelevant");
+  }
   // The condition becomes an operand of everything that the selection decides.
   if (!IsSurelyExact(view, condition) && !view.IsUniform(condition)) {
     return No("the condition may be approximate");

@@ -49,9 +49,9 @@ CheckResult CheckEdges(const ControlFlow& flow, LoopShape* shape) {
       if (shape->Has(predecessor)) {
         if (block == shape->header) shape->latch = predecessor;
       } else if (block != shape->header) {
-        return No("a block outside the loop branches into its body");
+        return No("a block outside the loop branches into the loop body");
       } else if (shape->before != Block::kNone) {
-        return No("several blocks outside the loop branch to it");
+        return No("several blocks outside the loop branch to the loop header");
       } else {
         shape->before = predecessor;
       }
@@ -64,7 +64,9 @@ CheckResult CheckEdges(const ControlFlow& flow, LoopShape* shape) {
       shape->test = block;
     }
   }
-  if (shape->before == Block::kNone) return No("no block outside the loop branches to the loop");
+  if (shape->before == Block::kNone) {
+    return No("no block outside the loop branches to the loop header");
+  }
   if (shape->test == Block::kNone) return No("the loop has no exit");
   return Yes();
 }
@@ -161,7 +163,7 @@ CheckResult FindLoopShape(const View& view, Name header, LoopShape* shape) {
 
 CheckResult MayChangeIterations(const Module& module, const LoopShape& shape) {
   if ((module.Word(module.MergeInstruction(shape.header), 2) & ~kHarmless) != 0) {
-    return No("the loop control makes a promise about the iterations");
+    return No("the loop control promises something about the iterations of the loop");
   }
   return MayAddEdges(module);
 }
@@ -170,7 +172,9 @@ CheckResult MayInsertBeforeLoop(const Module& module, const LoopShape& shape) {
   const ControlFlow& flow = module.Flow(module[shape.header].function);
   const Block continued = flow.HeaderOfContinue(shape.header);
   if (flow.IsMergeBlock(shape.header) || (continued != Block::kNone && continued != shape.header)) {
-    return No("the header is a merge block or continue target: it needs a preheader");
+    return No(
+        "the loop header is a merge block or a continue target, so the loop first needs a "
+        "preheader");
   }
   return Yes();
 }
@@ -178,15 +182,14 @@ CheckResult MayInsertBeforeLoop(const Module& module, const LoopShape& shape) {
 CheckResult MayJoinAtMerge(const Module& module, const LoopShape& shape) {
   const ControlFlow& flow = module.Flow(module[shape.header].function);
   if (flow.Predecessors(shape.merge).size() != 1) {
-    return No("the merge block has other predecessors");
+    return No("the merge block has predecessors outside the loop");
   }
   for (Id result : shape.results) {
     if (!IsOrdinary(module, module.TypeOf(result))) {
-      return No(
-          "a value used after the loop, or with a synonym, has a type that OpPhi does not support");
+      return No("a value that is needed after the loop has a type that OpPhi does not support");
     }
     if (!IsAvailableAtEnd(module, result, shape.test)) {
-      return No("a value used after the loop is not available at the loop test");
+      return No("a value that is needed after the loop is not available at the loop test");
     }
   }
   return Yes();

@@ -31,7 +31,9 @@ CheckResult CheckLoop(const Module& module, const ControlFlow& flow, Block first
   const bool is_conditional = module.Opcode(end) == spv::Op::OpBranchConditional;
   if (module.MergeInstruction(second) != Inst::kNone ||
       (!is_conditional && module.Opcode(end) != spv::Op::OpBranch)) {
-    return No("a loop header cannot end with the terminator of the second block");
+    return No(
+        "the first block is a loop header, which cannot end with the terminator of the second "
+        "block");
   }
   bool goes_back = false, leaves = !is_conditional;
   for (Block successor : flow.Successors(second)) {
@@ -42,7 +44,11 @@ CheckResult CheckLoop(const Module& module, const ControlFlow& flow, Block first
   if (module.LabelId(second) == continues && !goes_back) {
     return No("the continue target would not be the back-edge block");
   }
-  if (!leaves) return No("a loop header cannot end with the terminator of the second block");
+  if (!leaves) {
+    return No(
+        "the first block is a loop header, which cannot end with the terminator of the second "
+        "block");
+  }
   return Yes();
 }
 
@@ -61,7 +67,7 @@ CheckResult CheckNamed(const Module& module, const ControlFlow& flow, Block firs
        use = module.NextUse(use)) {
     const Inst user = module.User(use);
     if (IsMerge(module.Opcode(user)) && !flow.Reachable(module.BlockOf(user))) {
-      return No("an unreachable header declares the second block");
+      return No("an unreachable header names the second block in its merge instruction");
     }
   }
   if (flow.IsContinueTarget(second) && HasUnreachablePathTo(flow, first)) {
@@ -71,7 +77,11 @@ CheckResult CheckNamed(const Module& module, const ControlFlow& flow, Block firs
     // CheckLoop handles the case of the loop's own continue target.
     const Id continues = module.IdAt(module.MergeInstruction(first), 1);
     const bool is_own = continues == module.LabelId(second) && !flow.IsMergeBlock(second);
-    if (!is_own) return No("a loop header cannot be merged with a merge block or continue target");
+    if (!is_own) {
+      return No(
+          "the first block is a loop header, and the second block is a merge block or a continue "
+          "target");
+    }
     return IsNamed(flow, first) ? No("both blocks are merge blocks or continue targets") : Yes();
   }
   if (IsNamed(flow, first)) return No("both blocks are merge blocks or continue targets");
@@ -80,14 +90,17 @@ CheckResult CheckNamed(const Module& module, const ControlFlow& flow, Block firs
   for (Block predecessor : flow.Predecessors(first)) {
     if (module.Opcode(module.Terminator(predecessor)) == spv::Op::OpSwitch &&
         flow.HeaderOfMerge(second) != predecessor) {
-      return No("the first block is a case of a switch that ends at the second");
+      return No(
+          "the first block is a case of a switch, and the second block is the merge block or "
+          "continue target of another construct");
     }
   }
   // Other invocations may be active after the merge, or in the next iteration.
   for (Inst inst = module.Next(module.Label(first)); inst != module.Terminator(first);
        inst = module.Next(inst)) {
     if (PropertiesOf(module, inst).convergent) {
-      return No("other invocations would execute a convergent instruction together");
+      return No(
+          "the set of invocations that execute a convergent instruction together would change");
     }
   }
   return Yes();
@@ -102,7 +115,9 @@ CheckResult CheckPlace(const Module& module, Block first) {
   const ControlFlow& flow = module.Flow(module[first].function);
   if (!flow.Reachable(first)) return No("the block is unreachable");
   const Block second = flow.Successors(first)[0];
-  if (flow.Predecessors(second).size() != 1) return No("the successor has other predecessors");
+  if (flow.Predecessors(second).size() != 1) {
+    return No("the successor has more than one predecessor");
+  }
   for (Inst inst : PhisOf(module, second)) {
     if (!IsTouchable(module, module.Result(inst))) {
       return No("a decoration on a phi forbids the change");

@@ -148,7 +148,9 @@ CheckResult CheckPlan(const View& view, Function function, const Plan& plan) {
       return No("a definition would no longer dominate one of its uses");
     }
   }
-  if (!StayDead(view, plan)) return No("a loop that contains a return is followed by a dead block");
+  if (!StayDead(view, plan)) {
+    return No("a new edge from a return would lead to a block that is known to be dead");
+  }
   return MayAddEdges(module);
 }
 

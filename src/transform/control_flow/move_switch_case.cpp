@@ -67,7 +67,8 @@ CheckResult Check(const Message& message, const View& view) {
     return No("the OpSwitch is unreachable");
   }
   if (FallsThrough(module, block, target)) {
-    return No("the case falls through, or another case may fall through to it");
+    return No(
+        "the case falls through to another case, or another case may fall through to this case");
   }
   return Yes();
 }

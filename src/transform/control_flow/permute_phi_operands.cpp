@@ -27,7 +27,7 @@ CheckResult Check(const Message& message, const View& view) {
   const Block from = view.BlockEnding(message.input.edge_from);
   if (from == Block::kNone) return No("the branch does not exist");
   const uint32_t input = InputFrom(module, phi, from);
-  if (input == module.OperandCount(phi)) return No("the phi has no operand for the edge");
+  if (input == module.OperandCount(phi)) return No("the phi has no operand for this predecessor");
   view.DependOn(phi, input + 1);
   return Yes();
 }

@@ -130,14 +130,14 @@ CheckResult MayMove(const Module& module, Inst inst) {
   const Properties& properties = PropertiesOf(module, inst);
   if (!module.IsBasicBlock(module.BlockOf(inst)) || module.Type(inst) == Id::kNone ||
       !properties.pure || properties.convergent || IsDebugInstruction(module, inst)) {
-    return No("the instruction does not just compute a value from its operands");
+    return No("the instruction does more than compute a value from its operands");
   }
-  if (properties.result_stays_in_block) return No("the value can only be used in its own block");
+  if (properties.result_stays_in_block) return No("the value can be used only in its own block");
   for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
     if (!module.IsId(inst, i)) continue;
     const Inst operand = module.Definition(module.IdAt(inst, i));
     if (PropertiesOf(module, operand).result_stays_in_block) {
-      return No("an operand can only be used in its own block");
+      return No("an operand can be used only in its own block");
     }
   }
   return MayCopy(module, inst);

@@ -33,7 +33,7 @@ CheckResult MayMove(const Module& module, Inst inst) {
   if (!module.IsBasicBlock(module.BlockOf(inst)) || module.Type(inst) == Id::kNone ||
       !properties.pure || properties.convergent || IsDebugInstruction(module, inst) ||
       module.Opcode(inst) == spv::Op::OpPhi) {
-    return No("the instruction does not just compute a value from its operands");
+    return No("the instruction does more than compute a value from its operands");
   }
   if (!IsOrdinary(module, module.Type(inst))) {
     return No("OpPhi does not support the type of the result");

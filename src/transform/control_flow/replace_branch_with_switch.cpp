@@ -41,7 +41,7 @@ CheckResult Check(const Message& message, const View& view) {
     return No("the OpBranchConditional does not exist");
   }
   if (message.shape < Shape::kOne || message.shape > Shape::kBothMerge) {
-    return No("the shape is unknown");
+    return No("the field `shape` has an unknown value");
   }
   const Block header = module.BlockOf(branch);
   const Inst merge = module.MergeInstruction(header);

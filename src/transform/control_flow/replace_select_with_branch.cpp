@@ -39,7 +39,7 @@ CheckResult Check(const Message& message, const View& view) {
   const Inst select = view.Find(message.select);
   if (const CheckResult v = CheckSelect(module, select); !v) return v;
   if (!message.on_true && !message.on_false) {
-    return No("the step must add a block to at least one branch");
+    return No("the step must add a block to at least one side of the selection");
   }
   view.DependOn(select, 0);
   return MayBranchOn(view, module.IdAt(select, 0), module.BlockOf(select));

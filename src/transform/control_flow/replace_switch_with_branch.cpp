@@ -35,14 +35,16 @@ bool IsListed(const std::vector<SwitchCase>& cases, uint64_t value) {
 // belong to cases of steps that were removed.
 CheckResult CheckValues(const std::vector<uint64_t>& values, const std::vector<SwitchCase>& cases,
                         uint32_t width) {
-  if (values.size() > kMostLiterals) return No("there are too many literals");
+  if (values.size() > kMostLiterals) return No("the list of literals is too long");
   for (auto value = values.begin(); value != values.end(); ++value) {
     if (width < 64 && *value >> width != 0) return No("a literal has more bits than the selector");
-    if (std::find(values.begin(), value, *value) != value) return No("a literal is listed twice");
+    if (std::find(values.begin(), value, *value) != value) {
+      return No("the list of literals contains the same literal twice");
+    }
   }
   for (const SwitchCase& each : cases) {
     if (std::find(values.begin(), values.end(), each.value) == values.end()) {
-      return No("the OpSwitch has another literal");
+      return No("the OpSwitch has a literal that is not in the list");
     }
   }
   return Yes();

@@ -21,7 +21,7 @@ CheckResult Check(const Message& message, const View& view) {
   // overflow a 32-bit unsigned integer when added together." If both are zero, the weights are
   // removed.
   if (message.true_weight > ~message.false_weight) {
-    return No("the sum of the weights exceeds 32 bits");
+    return No("the sum of the weights does not fit in 32 bits");
   }
   return Yes();
 }

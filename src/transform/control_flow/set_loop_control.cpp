@@ -117,15 +117,15 @@ CheckResult CheckControls(const View& view, Inst merge, const Controls& wanted) 
     }
     if ((kPromises & mask) != 0 && !IsTruePromise(old_controls, bit, wanted.parameter[bit]) &&
         !view.IsDead(module.BlockOf(merge))) {
-      return No("the loop control would add a promise");
+      return No("the loop control promises something that the old loop control does not promise");
     }
     if ((kCounts & mask) == 0) continue;
     if (wanted.parameter[bit] == 0 || wanted.parameter[bit] > kMaxCount) {
-      return No("a count is not between 1 and 64");
+      return No("an iteration count of the loop control is not between 1 and 64");
     }
   }
   if ((wanted.mask & kDontUnroll) != 0 && (wanted.mask & (kUnroll | kCounts)) != 0) {
-    return No("DontUnroll excludes the other unroll controls");
+    return No("DontUnroll cannot be combined with the other unroll controls");
   }
   return Yes();
 }
@@ -138,7 +138,7 @@ CheckResult Check(const Message& message, const View& view) {
   }
   if ((message.control & ~kKnown) != 0) return No("the loop control has an unknown bit");
   if ((module.Word(merge, 2) & ~kKnown) != 0) {
-    return No("the loop has a loop control of an extension");
+    return No("the loop has a loop control that an extension defines");
   }
   if (message.parameters.size() != ParameterCount(message.control)) {
     return No("the number of parameters does not match the loop control");

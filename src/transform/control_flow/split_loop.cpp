@@ -61,7 +61,8 @@ CheckResult MayTestAgain(const Module& module, const LoopShape& loop) {
       may = may && (is_flow || (MayBeReordered(module, inst) && MayRunTwice(module, inst)));
     });
   }
-  return may ? Yes() : No("the instructions before the loop test cannot be executed once more");
+  return may ? Yes()
+             : No("the instructions before the loop test cannot be executed an additional time");
 }
 
 CheckResult Check(const Message& message, const View& view) {

@@ -61,10 +61,10 @@ CheckResult Check(const Message& message, const View& view) {
   const RegionEnds ends = FindEnds(view, message.entry, message.exit);
   if (const CheckResult v = CheckEnds(module, ends); !v) return v;
   if (message.counter != Counter::kPhi && message.counter != Counter::kVariable) {
-    return No("the kind of counter is unknown");
+    return No("the field `counter` has an unknown value");
   }
   if (message.test != Test::kHeader && message.test != Test::kContinue) {
-    return No("the kind of loop test is unknown");
+    return No("the field `test` has an unknown value");
   }
   return CheckRegion(module, ends.entry, ends.exit, message.test);
 }

@@ -21,7 +21,7 @@ enum Role : uint64_t { kMerge = 5 };  // in addition to those of IsolateRegion
 
 CheckResult CheckRegion(const Module& module, Block entry, Block exit) {
   if (module.Opcode(module.Terminator(exit)) != spv::Op::OpBranch) {
-    return No("the exit does not end with OpBranch");
+    return No("the exit block of the region does not end with OpBranch");
   }
   const Region region(module, entry, exit);
   if (const CheckResult v = region.Check(); !v) return v;

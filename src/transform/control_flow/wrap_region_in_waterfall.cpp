@@ -63,14 +63,14 @@ CheckResult CheckValue(const View& view, Id value, Block entry) {
     return No("the value is not a 32-bit integer");
   }
   if (!IsAvailable(module, value, BodyStart(module, entry))) {
-    return No("the value is not available at the entry");
+    return No("the value is not available at the entry block of the region");
   }
   if (!IsSurelyDefined(view, value) || !IsSurelyExact(view, value)) {
     return No("the value may be undefined or approximate");
   }
   // The loop uses the value twice; if a step replaced one use, an invocation could stay in the
   // loop.
-  if (view.facts().Irrelevant(value) != nullptr) return No("the value is irrelevant");
+  if (view.facts().Irrelevant(value) != nullptr) return No("the value is marked as irrelevant");
   return Yes();
 }
 
@@ -84,7 +84,7 @@ CheckResult Check(const Message& message, const View& view) {
   // In other stages, helper invocations may or may not take part, so an invocation might wait
   // forever.
   if (StagesReaching(module, module[ends.entry].function) != Stages::kCompute) {
-    return No("another shader stage reaches the function");
+    return No("a shader of another stage can reach the function");
   }
   if (const CheckResult v = CheckValue(view, view.Value(message.value), ends.entry); !v) return v;
   if (const CheckResult v = CheckRegion(module, ends.entry, ends.exit); !v) return v;

@@ -46,12 +46,15 @@ CheckResult CheckBarrier(const Message& message, const Module& module) {
     return No("the execution scope is not Workgroup");
   }
   if (!MayHaveScope(module, message.memory)) {
-    return No("the memory scope is not Workgroup or Device, or the memory model does not allow it");
+    return No(
+        "the memory scope is not Workgroup or Device, or the memory model does not allow the "
+        "scope");
   }
   if (message.semantics == 0 && message.execution != 0) return Yes();
   if ((message.semantics & ~(kAnyOrder | kAnyMemory)) != 0 ||
       (message.semantics & kAnyMemory) == 0 || !IsOneOf(message.semantics & kAnyOrder, kOrders)) {
-    return No("the semantics are not one memory order with at least one kind of memory");
+    return No(
+        "the memory semantics must have exactly one memory order and at least one kind of memory");
   }
   return Yes();
 }
@@ -84,11 +87,11 @@ CheckResult Check(const Message& message, const View& view) {
   // Only the invocation itself waits at a memory barrier.
   if (message.execution == 0) return Yes();
   if (view.facts().LiveSafe(module.FunctionId(module.FunctionOf(before))) != nullptr) {
-    return No("the function is live-safe");
+    return No("the function is marked as live-safe, so it must stay safe to call from any place");
   }
   return module.Divergence().IsUniformControl(module.BlockOf(before), DivergenceClass::kWorkgroup)
              ? Yes()
-             : No("control flow may not be uniform in the workgroup");
+             : No("control flow is not known to be uniform in the workgroup");
 }
 
 void Apply(const Message& message, ContextEditor& editor) {

@@ -27,7 +27,9 @@ CheckResult Check(const Message& message, const View& view) {
   const Block successor = flow.Successors(block)[0];
   // With one predecessor, the successor is not a loop header and is dominated by `block`, which
   // becomes its header.
-  if (flow.Predecessors(successor).size() != 1) return No("the successor has other predecessors");
+  if (flow.Predecessors(successor).size() != 1) {
+    return No("the successor has more than one predecessor");
+  }
   view.DependOn(module.Terminator(block), 0);
   if (flow.IsMergeBlock(successor) || flow.IsContinueTarget(successor)) {
     return No("the successor is already a merge block or continue target");

@@ -47,11 +47,13 @@ CheckResult CheckShape(const Module& module, Block block, Shape shape) {
   const Inst end = module.Terminator(block);
   if (shape == Shape::kEnd) {
     if (!EndsFunction(module, block)) {
-      return No("the block does not end with a function terminator");
+      return No("the block does not end with an instruction that ends the function");
     }
     return MaySplitBefore(module, end);
   }
-  if (shape != Shape::kLeaving && shape != Shape::kSide) return No("the shape is unknown");
+  if (shape != Shape::kLeaving && shape != Shape::kSide) {
+    return No("the field `shape` has an unknown value");
+  }
   if (module.Opcode(end) != spv::Op::OpBranch) return No("the block does not end with OpBranch");
   if (shape == Shape::kLeaving) {
     return LeavesConstruct(flow, block) ? Yes() : No("the branch does not leave a construct");

@@ -48,11 +48,13 @@ CheckResult Check(const Message& message, const View& view) {
   if (message.blocks == 0 || message.blocks > kMaxBlocks) {
     return No("the number of blocks must be 1 to 3");
   }
-  if (message.leaves > message.blocks) return No("the loop does not have the block that leaves it");
+  if (message.leaves > message.blocks) {
+    return No("the number of the block that leaves the loop is larger than the number of blocks");
+  }
   const Inst before = view.Find(message.before);
   if (const CheckResult v = CheckPlace(module, before); !v) return v;
   const Block block = module.BlockOf(before);
-  if (!view.IsDead(block)) return No("the block is not dead");
+  if (!view.IsDead(block)) return No("the block is not known to be dead");
   if (message.leaves == 0) return MayCutOff(view, block);
   return CheckCondition(view, message.condition, before);
 }

@@ -34,7 +34,7 @@ CheckResult Check(const Message& message, const View& view) {
   if (!StagesAllow(module, kOpcode, module.FunctionOf(before))) {
     return No("a shader of another stage can reach the function");
   }
-  return view.IsDead(module.BlockOf(before)) ? Yes() : No("the block is not dead");
+  return view.IsDead(module.BlockOf(before)) ? Yes() : No("the block is not known to be dead");
 }
 
 void Apply(const Message& message, ContextEditor& editor) {

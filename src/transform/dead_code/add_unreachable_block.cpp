@@ -31,7 +31,7 @@ CheckResult Check(const Message& message, const View& view) {
     case Shape::kLoop:
       return MayExit(view, message.exit, Beginning(module, after));
   }
-  return No("the shape is unknown");
+  return No("the field `shape` has an unknown value");
 }
 
 class BlockBuilder {

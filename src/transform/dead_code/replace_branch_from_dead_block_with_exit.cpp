@@ -30,7 +30,7 @@ CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Block block = view.BlockEnding(message.branch);
   if (const CheckResult v = CheckBlock(view, block); !v) return v;
-  if (!view.IsDead(block)) return No("the block is not dead");
+  if (!view.IsDead(block)) return No("the block is not known to be dead");
   if (const CheckResult v = MayExit(view, message.exit, module.Terminator(block)); !v) return v;
   return MayRemoveEndEdges(view, block);
 }

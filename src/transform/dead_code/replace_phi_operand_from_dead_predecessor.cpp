@@ -26,7 +26,7 @@ CheckResult CheckValue(const View& view, Inst phi, uint32_t input, Name name) {
   if (!name) return Yes();
   const Id value = view.Value(name);
   if (value == Id::kNone) return No("the value does not exist");
-  if (value == current) return No("the phi already has this value");
+  if (value == current) return No("the phi operand is already the new value");
   if (module.TypeOf(value) != type) return No("the value does not have the phi's type");
   if (!IsAvailableAtUse(module, value, phi, input)) {
     return No("the value is not available at the end of a predecessor");
@@ -43,11 +43,11 @@ CheckResult Check(const Message& message, const View& view) {
   const Block from = view.BlockEnding(message.input.edge_from);
   if (from == Block::kNone) return No("the branch does not exist");
   const uint32_t input = InputFrom(module, phi, from);
-  if (input == module.OperandCount(phi)) return No("the phi has no operand for the edge");
+  if (input == module.OperandCount(phi)) return No("the phi has no operand for this predecessor");
   // Whether a phi may have a pointer as input depends on more than its type.
   if (!IsOrdinary(module, module.Type(phi))) return No("the type of the phi is not supported");
   if (const CheckResult v = CheckValue(view, phi, input, message.value); !v) return v;
-  if (!view.IsDead(from)) return No("the predecessor is not dead");
+  if (!view.IsDead(from)) return No("the predecessor is not known to be dead");
   view.DependOn(phi, input + 1);
   return Yes();
 }

@@ -66,7 +66,7 @@ const Row* RowOf(uint32_t built_in) {
 CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const std::optional<EntryPoint> entry = OnlyEntryOf(view, message.function);
-  if (!entry) return No("the function is not the function of exactly one entry point");
+  if (!entry) return No("the function must be the function of exactly one entry point");
   const Row* row = RowOf(message.built_in);
   if (row == nullptr || row->model != entry->model) {
     return No("the shader stage does not always support this built-in");

@@ -113,7 +113,7 @@ size_t StorageResources(const Module& module) {
 CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const std::optional<EntryPoint> entry = OnlyEntryOf(view, message.function);
-  if (!entry) return No("the function is not the function of exactly one entry point");
+  if (!entry) return No("the function must be the function of exactly one entry point");
   const uint32_t most = MostLocations(entry->model);
   if (most == 0) return No("the shader stage is not Vertex or Fragment");
   const uint32_t count = LocationsOf(message.type);
@@ -121,7 +121,7 @@ CheckResult Check(const Message& message, const View& view) {
     return No("an output cannot have this type");
   }
   if (message.zero && entry->name == view.context().entry) {
-    return No("the initial value of the output would be drawn");
+    return No("the initial value of the output would appear in the image");
   }
   const bool is_fragment = entry->model == Model::Fragment;
   if (is_fragment && message.location == 0) {

@@ -67,7 +67,7 @@ CheckResult CheckArguments(const Message& message, const View& view, Inst before
     if (!IsObject(module, passed)) return No("a pointer argument is not a variable or parameter");
     // If two parameters pointed to the same memory, each would see writes through the other.
     if (std::find(pointers.begin(), pointers.end(), passed) != pointers.end()) {
-      return No("a pointer is passed twice");
+      return No("the call would pass the same pointer twice");
     }
     pointers.push_back(passed);
     if (!*must_be_dead) *must_be_dead = !view.IsIrrelevantPointee(passed);
@@ -111,7 +111,7 @@ CheckResult CheckBarriers(const Module& module, const std::vector<Function>& rea
   if (!has_barrier) return Yes();
   return module.Divergence().IsUniformControl(where, DivergenceClass::kWorkgroup)
              ? Yes()
-             : No("control flow may not be uniform, and the function has a barrier");
+             : No("the function has a barrier, and control flow is not known to be uniform");
 }
 
 CheckResult Check(const Message& message, const View& view) {
@@ -136,7 +136,7 @@ CheckResult Check(const Message& message, const View& view) {
     return good;
   }
   if (must_be_dead && !view.IsDead(module.BlockOf(before))) {
-    return No("the function or an argument is only allowed in dead blocks");
+    return No("a call of this function with these arguments is allowed only in dead blocks");
   }
   const Function caller = module.FunctionOf(before);
   const std::vector<Function> reached = Reached(module, callee);

@@ -42,7 +42,7 @@ CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Function function = view.FunctionNamed(message.function);
   if (!HasBody(module, function) || !HasBody(module, view.FunctionNamed(message.past))) {
-    return No("one of the two is not a function with a body");
+    return No("one of the two ids is not a function with a body");
   }
   return IsNamedByExtension(module, function)
              ? No("a non-semantic instruction outside the function refers to an id of the function")

@@ -43,7 +43,7 @@ CheckResult CheckFunction(const View& view, Function function) {
   }
   // The new function would have to be safe for all arguments, too.
   if (view.facts().LiveSafe(module.FunctionId(function)) != nullptr) {
-    return No("the function is live-safe");
+    return No("the function is marked as live-safe, so it must stay safe to call from any place");
   }
   return MayAddEdges(module);
 }

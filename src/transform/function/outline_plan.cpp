@@ -73,13 +73,17 @@ bool OutlinePlan::IsPassed(Id value) const {
 // Handles a region that contains returns.
 void OutlinePlan::AddReturn() {
   const Inst end = module_.Terminator(exit_);
-  if (!IsReturn(module_.Opcode(end))) return Refuse(No("the region returns and also continues"));
+  if (!IsReturn(module_.Opcode(end))) {
+    return Refuse(No("some paths through the region return from the function, and others do not"));
+  }
   for (Id id : region_.ResultsUsedOutside()) {
     ForEachUse(module_, id, [&](Use use) {
       const Inst user = module_.User(use);
       const Block block = module_.BlockOf(user);
       if (user != end && module_.IsBasicBlock(block) && !region_.Has(block)) {
-        Refuse(No("the region returns, and one of its values is used outside"));
+        Refuse(
+            No("the region returns from the function, and an instruction outside the region uses "
+               "one of its values"));
       }
     });
   }
@@ -95,7 +99,7 @@ void OutlinePlan::RefuseIfUsedUnreached(Id id) {
     Block after = exit_;
     while (after != Block::kNone && after != block) after = module_[after].next;
     if (after == Block::kNone) {
-      Refuse(No("unreachable code before the exit uses a value of the region"));
+      Refuse(No("unreachable code before the exit block uses a value of the region"));
     }
   });
 }
@@ -103,14 +107,14 @@ void OutlinePlan::RefuseIfUsedUnreached(Id id) {
 void OutlinePlan::AddResult(Id id) {
   if (!check_result_ || IsIn(results_, id)) return;
   if (!IsAvailableAtEnd(module_, id, exit_)) {
-    return Refuse(No("a value used after the region is not available at the exit"));
+    return Refuse(No("a value used after the region is not available at its exit block"));
   }
   if (!IsPointer(module_, module_.TypeOf(id))) {
     if (!IsPassed(id))
       return Refuse(No("code after the region uses a value that cannot be returned"));
     values_.push_back(id);
   } else if (!MayComputeAgain(id)) {
-    return Refuse(No("code after the region uses a pointer that cannot be recomputed"));
+    return Refuse(No("code after the region uses a pointer that cannot be computed again"));
   } else {
     ForEachOperand(module_.Definition(id), [&](Id operand) {
       if (IsInside(operand)) AddResult(operand);
@@ -148,7 +152,7 @@ void OutlinePlan::AddPointer(Id pointer) {
     }
     inputs_.push_back(pointer);
   } else if (!MayComputeAgain(pointer)) {
-    Refuse(No("the region uses a pointer that cannot be recomputed"));
+    Refuse(No("the region uses a pointer that cannot be computed again"));
   } else {
     AddInputsOf(inst);
     pointers_.push_back(pointer);
@@ -164,7 +168,9 @@ void OutlinePlan::Refuse(CheckResult check_result) {
 // Limits the number of parameters and results. It also keeps the lists short, because they are
 // searched linearly.
 void OutlinePlan::RefuseIfMuch(const std::vector<Id>& list) {
-  if (list.size() > kMostParameters) Refuse(No("there are too many parameters or results"));
+  if (list.size() > kMostParameters) {
+    Refuse(No("the new function would have too many parameters or results"));
+  }
 }
 
 template <class Visit>

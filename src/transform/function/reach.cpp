@@ -54,7 +54,9 @@ Reach ReachOf(const Module& module, Function caller, const std::vector<Function>
 }
 
 CheckResult CheckReach(const Module& module, const Reach& reach) {
-  if (reach.uses_outside) return No("an entry point would use another global variable");
+  if (reach.uses_outside) {
+    return No("an entry point would use a global variable that it does not use now");
+  }
   for (Inst inst : reach.bound) {
     const Properties& properties = PropertiesOf(module, inst);
     for (Inst entry : reach.entries) {

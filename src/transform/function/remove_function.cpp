@@ -29,7 +29,7 @@ CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Function function = view.FunctionNamed(message.function);
   if (const CheckResult v = MayChangeFunctionType(module, function); !v) return v;
-  if (!CallsOf(module, function).empty()) return No("the function is called");
+  if (!CallsOf(module, function).empty()) return No("an instruction calls the function");
   bool mentioned = false;
   const auto look = [&](Inst inst) {
     const Id id = module.Result(inst);
@@ -37,7 +37,8 @@ CheckResult Check(const Message& message, const View& view) {
   };
   ForEachInstruction(module, module[function].head, look);
   ForEachBlock(module, function, [&](Block block) { ForEachInstruction(module, block, look); });
-  return mentioned ? No("an instruction outside the function refers to an id in it") : Yes();
+  return mentioned ? No("an instruction outside the function refers to an id of the function")
+                   : Yes();
 }
 
 void Apply(const Message& message, ContextEditor& editor) {

@@ -22,7 +22,7 @@ enum Role : uint64_t { kStruct = 1, kParameter = 2, kConstruct = 3 };
 CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   if (message.parameters.empty() || message.parameters.size() > kMostParameters) {
-    return No("there are no parameters or too many");
+    return No("the list of parameters is empty or too long");
   }
   for (size_t i = 0; i < message.parameters.size(); ++i) {
     const Name name = message.parameters[i];

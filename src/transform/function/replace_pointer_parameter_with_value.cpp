@@ -60,10 +60,12 @@ CheckResult Check(const Message& message, const View& view) {
       HasCapability(module, spv::Capability::Addresses) || !IsPointer(module, type) ||
       StorageClassOf(module, type) != spv::StorageClass::Function ||
       !MayBeVariable(module, ElementType(module, type))) {
-    return No("the parameter is not a Function pointer whose value can be loaded");
+    return No(
+        "the parameter is not a pointer of storage class Function, or its memory cannot be loaded "
+        "as one value");
   }
   if (!IsOnlyRead(module, module.Result(parameter))) {
-    return No("the function does not only load from the pointer");
+    return No("the function uses the pointer for other instructions than loads");
   }
   for (Inst call : CallsOf(module, module.FunctionOf(parameter))) {
     if (!IsAlone(module, call, OperandOf(module, parameter))) {

@@ -23,7 +23,7 @@ CheckResult Check(const Message& message, const View& view) {
   const Function function = view.FunctionNamed(message.function);
   if (const CheckResult v = MayChangeFunctionType(module, function); !v) return v;
   if (!MayBeVariable(module, module.Type(module[function].definition))) {
-    return No("a variable cannot have the result type");
+    return No("a variable cannot have the result type of the function");
   }
   if (ParametersOf(module, function).size() >= kMostParameters) {
     return No("the function has too many parameters");

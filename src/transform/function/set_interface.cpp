@@ -17,7 +17,7 @@ using Storage = spv::StorageClass;
 
 CheckResult CheckListing(const Module& module, Storage storage) {
   if (module.version() < 0x00010400) {
-    return No("before SPIR-V 1.4 an interface lists only inputs and outputs");
+    return No("before SPIR-V 1.4, an interface can list only inputs and outputs");
   }
   switch (storage) {
     case Storage::Private:
@@ -26,7 +26,9 @@ CheckResult CheckListing(const Module& module, Storage storage) {
     case Storage::StorageBuffer:
       return Yes();
     default:
-      return No("a variable of this storage class cannot be listed unless it is used");
+      return No(
+          "the interface can list a variable of this storage class only if the entry point uses "
+          "the variable");
   }
 }
 
@@ -53,11 +55,11 @@ CheckResult CheckUnlisting(const Module& module, const EntryPoint& entry, Id var
       if (entry.model != spv::ExecutionModel::Fragment ||
           module.OperandCount(module.Definition(variable)) > 1 ||
           FindDecoration(module, variable, spv::Decoration::BuiltIn) != Inst::kNone) {
-        return No("the output may be read");
+        return No("a later stage or the image may use the output");
       }
       break;
     default:
-      return No("a variable of this storage class must stay listed");
+      return No("a variable of this storage class must stay in the interface");
   }
   return EntryUses(module, entry, variable) ? No("the entry point uses the variable") : Yes();
 }
@@ -65,7 +67,7 @@ CheckResult CheckUnlisting(const Module& module, const EntryPoint& entry, Id var
 CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const std::optional<EntryPoint> entry = OnlyEntryOf(view, message.function);
-  if (!entry) return No("the function is not the function of exactly one entry point");
+  if (!entry) return No("the function must be the function of exactly one entry point");
   const Inst inst = view.Find(message.variable);
   if (inst == Inst::kNone || module.Opcode(inst) != spv::Op::OpVariable ||
       module.FunctionOf(inst) != Function::kNone) {

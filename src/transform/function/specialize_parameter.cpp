@@ -32,7 +32,7 @@ CheckResult Check(const Message& message, const View& view) {
     if (module.IdAt(call, operand) == constant) {
       view.DependOn(call, operand);
     } else if (!view.IsDead(module.BlockOf(call))) {
-      return No("a call passes another value");
+      return No("a call passes another value for the parameter");
     }
   }
   return Yes();

@@ -22,7 +22,7 @@ CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst terminator = view.Find(message.terminator);
   if (terminator == Inst::kNone || !IsEarly(module.Opcode(terminator))) {
-    return No("the early terminator does not exist");
+    return No("the OpKill, OpTerminateInvocation or OpUnreachable does not exist");
   }
   return MayExit(view, PlainReturn(module, module.FunctionOf(terminator)), terminator);
 }

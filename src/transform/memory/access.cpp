@@ -23,7 +23,7 @@ enum Role : uint64_t { kLoad = 1, kStore = 2 };
 CheckResult CheckPointer(const View& view, Id pointer, Inst before) {
   const Module& module = view.module();
   if (!IsPointer(module, module.TypeOf(pointer)) || !IsPartOfVariable(module, pointer)) {
-    return No("the id is not a pointer to a variable or a part of one");
+    return No("the id is not a pointer to a variable or to a part of a variable");
   }
   if (!IsAvailable(module, pointer, before)) {
     return No("the pointer is not available at the insertion point");
@@ -75,7 +75,7 @@ CheckResult Check(const Message& message, const View& view) {
     if (IsSurelyDefined(view, value)) return Yes();
     return view.IsDead(block) ? Yes() : No("the value may be undefined");
   }
-  return view.IsDead(block) ? Yes() : No("an output may depend on the memory");
+  return view.IsDead(block) ? Yes() : No("an output may depend on the content of the memory");
 }
 
 void Apply(const Message& message, ContextEditor& editor) {

@@ -26,7 +26,7 @@ CheckResult Check(const Message& message, const View& view) {
   }
   const Inst inst = view.Find(message.access);
   const ValueAccess access = inst == Inst::kNone ? ValueAccess{} : ValueAccessOf(module, inst);
-  if (!access) return No("the access is not a load or store");
+  if (!access) return No("the instruction is not a load or store");
   if (!MayBeVariable(module, module.TypeOf(access.value))) {
     return No("a variable cannot have this type");
   }

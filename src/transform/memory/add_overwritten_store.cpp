@@ -38,7 +38,9 @@ bool AreOutputsOwn(const Module& module) {
 }
 
 CheckResult CheckStore(const Module& module, Inst store) {
-  if (!IsPlainAccess(module, store)) return No("the access is volatile or orders memory");
+  if (!IsPlainAccess(module, store)) {
+    return No("the load or store is volatile or orders memory accesses");
+  }
   const Id pointer = module.IdAt(store, 0);
   if (!PlaceOf(module, pointer)) return No("the memory that the pointer refers to is unknown");
   if (IsVolatileOrCoherent(module, pointer)) return No("the memory is volatile");
@@ -47,10 +49,11 @@ CheckResult CheckStore(const Module& module, Inst store) {
     case spv::StorageClass::Private:
       return Yes();
     case spv::StorageClass::Output:
-      return AreOutputsOwn(module) ? Yes()
-                                   : No("other invocations may observe the output in between");
+      return AreOutputsOwn(module)
+                 ? Yes()
+                 : No("other invocations may read the output between the two stores");
     default:
-      return No("other invocations may observe the memory in between");
+      return No("other invocations may read the memory between the two stores");
   }
 }
 

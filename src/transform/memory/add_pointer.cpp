@@ -68,16 +68,16 @@ CheckResult CheckIndices(const View& view, const Message& message, Inst before) 
   const Module& module = view.module();
   const Id pointer = view.Value(message.pointer);
   Id type = PointeeOf(module, pointer);
-  if (message.indices.empty()) return No("there are no indices");
+  if (message.indices.empty()) return No("the list of indices is empty");
   // Later steps may load what the pointer points to.
   if (IsBlock(module, type) && !IsMemberRead(module, pointer, message.indices[0].constant)) {
-    return No("no instruction reads the member, so its input may be missing");
+    return No("no instruction reads the member, so the inputs may have no value for it");
   }
   // Each index leads to a part, so there are at most as many indices as levels of nesting.
   for (const message::PointerIndex& index : message.indices) {
     const uint32_t part = index.value ? 0 : index.constant;
     const Id part_type = PartCount(module, type) ? PartType(module, type, part) : Id::kNone;
-    if (part_type == Id::kNone) return No("the part does not exist");
+    if (part_type == Id::kNone) return No("no part has this index");
     if (index.value) {
       if (const CheckResult v = CheckValue(view, message, type, view.Value(index.value), before);
           !v) {
@@ -100,7 +100,7 @@ CheckResult Check(const Message& message, const View& view) {
   if (pointer == Id::kNone) return No("the pointer does not exist");
   const std::optional<Place> place =
       IsPointer(module, module.TypeOf(pointer)) ? PlaceOf(module, pointer) : std::nullopt;
-  if (!place) return No("the id is not a pointer to a variable or a part of one");
+  if (!place) return No("the id is not a pointer to a variable or to a part of a variable");
   if (!IsAvailable(module, pointer, before)) {
     return No("the pointer is not available at the insertion point");
   }
@@ -115,17 +115,17 @@ CheckResult Check(const Message& message, const View& view) {
   }
   // Other forms ignore indices. Refuse them, because the names in them are not checked.
   if (message.form != Form::kPart && !message.indices.empty()) {
-    return No("indices require the form for parts");
+    return No("indices are allowed only if the field `form` is PART");
   }
   switch (message.form) {
     case Form::kPart:
       return CheckIndices(view, message, before);
     case Form::kSame:
-      return place->path.empty() ? No("there are no indices") : Yes();
+      return place->path.empty() ? No("the pointer does not lead to a part of a variable") : Yes();
     case Form::kCopy:
       return Yes();
     default:
-      return No("the form is unknown");
+      return No("the field `form` has an unknown value");
   }
 }
 

@@ -76,7 +76,7 @@ uint64_t SizeOf(const message::Type& type) {
 CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   if (view.context().entry.empty() || !HasCapability(module, spv::Capability::Shader)) {
-    return No("no shader entry point is run with inputs");
+    return No("the module has no shader entry point that is run with inputs");
   }
   if (!IsDeclarableHere(module, message.value)) {
     return No("the constant cannot be declared in this module");
@@ -89,7 +89,7 @@ CheckResult Check(const Message& message, const View& view) {
     }
   }
   if (message.push_constant && (message.set != 0 || message.binding != 0)) {
-    return No("a push constant has no set and binding");
+    return No("a push constant cannot have a set or binding");
   }
   if (message.push_constant && SizeOf(message.value.type) > kPushedBytes) {
     return No("the push constant size exceeds the guaranteed Vulkan limit");

@@ -25,7 +25,7 @@ CheckResult Check(const Message& message, const View& view) {
     if (function == Function::kNone) return No("the function does not exist");
     if (module[function].first == Block::kNone) return No("the function has no body");
   } else if (message.function) {
-    return No("a Private variable must not name a function");
+    return No("the message names a function, but the variable has storage class Private");
   }
   if (!MayBeVariable(module, message.type)) return No("a variable cannot have this type");
   return Yes();

@@ -25,7 +25,7 @@ CheckResult Check(const Message& message, const View& view) {
     return No("no instruction can be inserted at this point");
   }
   const Inst inst = view.Find(message.access);
-  if (inst == Inst::kNone) return No("the access does not exist");
+  if (inst == Inst::kNone) return No("the load or store does not exist");
   const Id pointer = view.Value(message.pointer);
   if (pointer == Id::kNone) return No("the pointer does not exist");
   return MayLoadAgain(view, inst, pointer, before);

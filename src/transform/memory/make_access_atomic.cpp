@@ -30,7 +30,9 @@ CheckResult Check(const Message& message, const View& view) {
   if (!IsInt(module, type) || Width(module, type) != 32) {
     return No("the value is not a 32-bit integer");
   }
-  if (!IsPlainAccess(module, inst)) return No("the access is volatile or orders memory");
+  if (!IsPlainAccess(module, inst)) {
+    return No("the load or store is volatile or orders memory accesses");
+  }
   if (!PlaceOf(module, access.pointer)) {
     return No("the memory that the pointer refers to is unknown");
   }

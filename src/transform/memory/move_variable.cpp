@@ -25,7 +25,7 @@ CheckResult Check(const Message& message, const View& view) {
   const Inst past = view.Find(message.past);
   if (variable == Inst::kNone || past == Inst::kNone) return No("a variable does not exist");
   if (!IsVariable(module, variable) || !IsVariable(module, past)) {
-    return No("one of the two is not a variable");
+    return No("one of the two ids is not a variable");
   }
   if (module.BlockOf(variable) != module.BlockOf(past)) {
     return No("the two variables are in different scopes");
@@ -36,7 +36,7 @@ CheckResult Check(const Message& message, const View& view) {
     // An initialiser may be the address of another variable.
     const Inst user = module.User(use);
     if (module.BlockOf(user) == module.BlockOf(past) && !module.Precedes(past, user)) {
-      return No("an instruction in between uses the variable");
+      return No("an instruction between the two variables uses the variable to move");
     }
   }
   return Yes();

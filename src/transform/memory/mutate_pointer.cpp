@@ -21,7 +21,7 @@ enum Role : uint64_t { kSave = 1, kStore = 2, kRestore = 3 };
 
 CheckResult CheckPointer(const Module& module, Id pointer, Inst before) {
   if (!IsPointer(module, module.TypeOf(pointer)) || !IsPartOfVariable(module, pointer)) {
-    return No("the id is not a pointer to a variable or a part of one");
+    return No("the id is not a pointer to a variable or to a part of a variable");
   }
   if (!IsAvailable(module, pointer, before)) {
     return No("the pointer is not available at the insertion point");
@@ -35,7 +35,9 @@ CheckResult CheckPointer(const Module& module, Id pointer, Inst before) {
     return No("the pointer may be invalid at the insertion point");
   }
   if (IsVolatileOrCoherent(module, pointer)) return No("the memory is volatile");
-  if (MayBeRounded(module, pointer)) return No("the saved value may have been rounded");
+  if (MayBeRounded(module, pointer)) {
+    return No("the value that the step saves and restores may have been rounded");
+  }
   const Id type = PointeeOf(module, pointer);
   if (!IsOrdinary(module, type) || ScalarCount(module, type) > kMaxScalars) {
     return No("the type of the memory is not supported");

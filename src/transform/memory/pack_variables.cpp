@@ -67,10 +67,10 @@ CheckResult CheckEach(const View& view, const std::vector<Id>& variables) {
       return No("the variables are in different functions or storage classes");
     }
     if (IsIrrelevant(view, variable) != IsIrrelevant(view, variables[0])) {
-      return No("only one of the variables is irrelevant");
+      return No("some of the variables are marked as irrelevant, and others are not");
     }
     for (const PointerUse& use : UsesInFunctions(module, variable)) {
-      if (!MayPointToPart(module, use)) return No("a use requires a whole variable");
+      if (!MayPointToPart(module, use)) return No("an instruction uses a variable as a whole");
     }
   }
   return Yes();
@@ -113,7 +113,7 @@ message::Type WholeType(const Module& module, Kind kind, const std::vector<Id>& 
 CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   if (message.variables.empty() || message.variables.size() > kMostVariables) {
-    return No("there are no variables or too many");
+    return No("the list of variables is empty or too long");
   }
   const std::vector<Id> variables = VariablesOf(message, module);
   if (CheckResult check_result = CheckEach(view, variables); !check_result) return check_result;

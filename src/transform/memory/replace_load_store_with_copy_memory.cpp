@@ -57,7 +57,7 @@ CheckResult Check(const Message& message, const View& view) {
     return No("the two instructions are in different blocks");
   }
   if (!IsPlainAccess(module, load) || !IsPlainAccess(module, store)) {
-    return No("the load or the store is volatile or orders memory");
+    return No("the load or the store is volatile or orders memory accesses");
   }
   if (IsVolatileOrCoherent(module, module.IdAt(load, 0))) {
     return No("the loaded memory is volatile or coherent");
@@ -70,15 +70,15 @@ CheckResult Check(const Message& message, const View& view) {
     return No("the loaded or stored value may have been rounded");
   }
   if (MayBeOverwritten(view, module.IdAt(load, 0))) {
-    return No("later steps may write any value to the memory");
+    return No("later steps of the recording may write any value to the memory");
   }
   for (Inst inst = module.Next(load); inst != store; inst = module.Next(inst)) {
     if (MayChange(module, inst, module.IdAt(load, 0))) {
-      return No("an instruction in between may write to the loaded memory");
+      return No("an instruction between the load and the store may write to the loaded memory");
     }
   }
   if (!CopyArgs(module, load, store)) {
-    return No("OpCopyMemory cannot express the memory operands of both");
+    return No("OpCopyMemory cannot express the memory operands of the load and the store");
   }
   return Yes();
 }

@@ -45,7 +45,7 @@ bool IsLeftAlone(const Module& module, Id pointer) {
 CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const OperandUse use = FindUse(view, message.use);
-  if (!use) return No("the use does not exist");
+  if (!use) return No("the given use of a value does not exist");
   if (!MayBeAnyPointer(module, use.user, use.operand)) {
     return No("the pointer operand cannot be replaced by another pointer");
   }
@@ -54,13 +54,13 @@ CheckResult Check(const Message& message, const View& view) {
   const Id current = module.IdAt(use.user, use.operand);
   if (pointer == current) return Yes();  // the operand is already this pointer
   if (module.TypeOf(pointer) != module.TypeOf(current)) {
-    return No("the two ids have different types");
+    return No("the old and the new value have different types");
   }
   if (IsLeftAlone(module, pointer) || IsLeftAlone(module, current)) {
     return No("a decoration on a pointer forbids the change");
   }
   if (!IsAvailableAtUse(module, pointer, use.user, use.operand)) {
-    return No("the pointer is not available at the use");
+    return No("the pointer is not available where the operand is used");
   }
   if (!IsSameMemoryPlace(module, pointer, current)) {
     return No("the two pointers may refer to different memory");

@@ -30,9 +30,11 @@ CheckResult CheckParts(const Module& module, Id pointer) {
     return No("extracting parts of values of this type is not supported");
   }
   const uint32_t parts = PartCount(module, type).value_or(0);
-  if (parts == 0 || parts > kMostParts) return No("the accessed value has no parts or too many");
+  if (parts == 0 || parts > kMostParts) {
+    return No("the accessed value has no parts or too many parts");
+  }
   if (!HasOrdinaryStorageClass(module, pointer)) {
-    return No("accessing parts of this storage class is not supported");
+    return No("accessing parts of memory of this storage class is not supported");
   }
   return Yes();
 }
@@ -64,7 +66,7 @@ CheckResult CheckWhole(const View& view, Id pointer, bool is_store) {
   // array of blocks is not memory but many descriptors.
   if (!IsOrdinary(module, type) || ScalarCount(module, type) > kMostWhole ||
       IsBlock(module, type) || IsArrayOfBlocks(module, type)) {
-    return No("the enclosing composite is too large, a block or of an unsupported type");
+    return No("the enclosing composite is too large, is a block, or has an unsupported type");
   }
   if (!is_store) return MayLoad(module, pointer, false);
   const spv::StorageClass storage = StorageClassOf(module, module.TypeOf(pointer));
@@ -80,7 +82,9 @@ CheckResult Check(const Message& message, const View& view) {
   if (inst == Inst::kNone) return No("the instruction does not exist");
   const ValueAccess access = ValueAccessOf(module, inst);
   if (!access) return No("the instruction is not a load or store");
-  if (!IsPlainAccess(module, inst)) return No("the access is volatile or orders memory");
+  if (!IsPlainAccess(module, inst)) {
+    return No("the load or store is volatile or orders memory accesses");
+  }
   if (!PlaceOf(module, access.pointer)) {
     return No("the memory that the pointer refers to is unknown");
   }

@@ -99,7 +99,7 @@ CheckResult FindMemory(const View& view, Id type, Memory* memory) {
       continue;
     }
     const std::optional<KnownBlock> block = KnownBlockOf(view, module.Result(inst));
-    if (!block) return No("the inputs of a block are not complete");
+    if (!block) return No("the inputs do not have a value for every member of a block");
     if (!IsUsedByEntryAlone(view, block->variable)) {
       return No("another entry point uses a block with this layout");
     }
@@ -151,9 +151,12 @@ CheckResult Check(const Message& message, const View& view) {
   const bool is_array = change.decoration == Decoration::ArrayStride;
   if (TypeOpcode(module, change.type) !=
       (is_array ? spv::Op::OpTypeArray : spv::Op::OpTypeStruct)) {
-    return No("the type is not a struct, or not an array for ArrayStride");
+    return No(
+        "ArrayStride requires an array type, and the other decorations require a struct type");
   }
-  if (is_array && change.member != 0) return No("an array type has no members");
+  if (is_array && change.member != 0) {
+    return No("the type is an array, but the message names a member");
+  }
   const Place place = FindPlace(module, change);
   if (place.inst == Inst::kNone) return No("the type or member does not have this decoration");
   if (change.decoration == Decoration::RowMajor && change.value > 1) {

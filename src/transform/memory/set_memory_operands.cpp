@@ -51,7 +51,7 @@ CheckResult CheckAlignment(const Module& module, Inst inst, uint32_t alignment) 
   }
   if (alignment == 0) return Yes();
   if (!std::has_single_bit(alignment) || alignment > SmallestScalar(module, type)) {
-    return No("the memory may not have this alignment");
+    return No("the memory is not known to have this alignment");
   }
   return Yes();
 }
@@ -77,7 +77,7 @@ CheckResult Check(const Message& message, const View& view) {
   for (uint32_t i = 0; i < all->first_operand; ++i) view.DependOn(inst, i);
   if (message.second &&
       (module.Opcode(inst) != spv::Op::OpCopyMemory || module.version() < kTwoMasks)) {
-    return No("a second mask requires OpCopyMemory and SPIR-V 1.4");
+    return No("a second mask of memory operands requires OpCopyMemory and SPIR-V 1.4");
   }
   const MemoryOperands& now = message.second ? all->second : all->first;
   if ((now.mask & MemoryOperands::kVolatile) != 0 && !message.is_volatile) {

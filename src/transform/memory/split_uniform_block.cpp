@@ -124,7 +124,7 @@ std::vector<Reader> ReadersOf(const View& view, const Message& message, Id varia
 
 CheckResult CheckMembers(const Message& message, const Module& module, const KnownBlock& block) {
   if (message.members.empty() || message.members.size() > kMostMembers) {
-    return No("the new block has no members or too many");
+    return No("the new block has no members or too many members");
   }
   const uint32_t count = module.OperandCount(module.Definition(block.type));
   std::vector<PlacedMember> placed;
@@ -160,7 +160,7 @@ CheckResult Check(const Message& message, const View& view) {
   if (variable == Id::kNone) return No("the variable does not exist");
   const std::optional<KnownBlock> block = KnownBlockOf(view, variable);
   if (!block || block->push_constant) {
-    return No("the variable is not a uniform block with complete inputs");
+    return No("the variable is not a uniform block whose members all have a value in the inputs");
   }
   if (CheckResult check_result = CheckMembers(message, view.module(), *block); !check_result)
     return check_result;

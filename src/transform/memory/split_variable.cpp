@@ -39,7 +39,7 @@ CheckResult CheckUse(const Module& module, const PointerUse& use, uint32_t parts
   const spv::Op opcode = module.Opcode(use.user);
   if (IsAccessChain(opcode) && use.operand == 0) {
     if (!PartOf(module, use.user, parts)) {
-      return No("a use has an index that is not constant or is out of range");
+      return No("an access to the variable has an index that is not constant or is out of range");
     }
     // A pointer to exactly the part is removed.
     if (module.OperandCount(use.user) == 2 && !IsTouchable(module, module.Result(use.user))) {
@@ -53,7 +53,7 @@ CheckResult CheckUse(const Module& module, const PointerUse& use, uint32_t parts
   const bool is_access =
       (opcode == spv::Op::OpLoad && module.OperandCount(use.user) == 1) ||
       (opcode == spv::Op::OpStore && use.operand == 0 && module.OperandCount(use.user) == 2);
-  return is_access ? Yes() : No("the variable has a use that requires the whole variable");
+  return is_access ? Yes() : No("an instruction uses the variable as a whole");
 }
 
 // False if the initialiser does not give an initial value for each part.
@@ -78,7 +78,7 @@ CheckResult Check(const Message& message, const View& view) {
   if (CheckResult check_result = IsReplaceableVariable(view, variable); !check_result)
     return check_result;
   const uint32_t parts = PartCount(module, PointeeOf(module, variable)).value_or(0);
-  if (parts == 0 || parts > kMostParts) return No("the variable has no parts or too many");
+  if (parts == 0 || parts > kMostParts) return No("the variable has no parts or too many parts");
   if (!HasPartsOfInitializer(module, variable, parts)) {
     return No("the initializers of the parts are not known");
   }

@@ -96,16 +96,16 @@ CheckResult CheckScope(const Module& module, Inst inst, uint32_t now, uint32_t w
   constexpr auto kInvocation = static_cast<uint32_t>(spv::Scope::Invocation);
   if (wanted == kDevice) {
     if (now != kWorkgroup && now != kSubgroup && now != kInvocation) {
-      return No("the new scope is not known to include the old one");
+      return No("the new scope is not known to include the old scope");
     }
     // Device scope requires a separate capability in the Vulkan memory model.
     return HasCapability(module, spv::Capability::VulkanMemoryModel)
-               ? No("the memory model may not allow Device scope")
+               ? No("the memory model is not known to allow Device scope")
                : Yes();
   }
   if (wanted != kWorkgroup) return No("the new scope is not Workgroup or Device");
   if (now != kSubgroup && now != kInvocation) {
-    return No("the new scope is not known to include the old one");
+    return No("the new scope is not known to include the old scope");
   }
   return IsComputeOnly(module, module.FunctionOf(inst))
              ? Yes()
@@ -123,21 +123,22 @@ CheckResult CheckSemantics(const Module& module, Inst inst, What what, uint32_t 
     return No("the memory order would be weaker");
   }
   if ((now & kMemories & ~wanted) != 0 || ((now ^ wanted) & ~(kOrders | kMemories)) != 0) {
-    return No("the semantics remove memory or change unrelated bits");
+    return No("the new memory semantics remove a kind of memory or change unrelated bits");
   }
-  if ((wanted & kMemories) == 0) return No("the semantics name no memory");
+  if ((wanted & kMemories) == 0) return No("the new memory semantics name no kind of memory");
   if ((wanted & ~now & kWorkgroupMemory) != 0 && !IsComputeOnly(module, module.FunctionOf(inst))) {
     return No("the shader stage has no Workgroup memory");
   }
   // Vulkan, VUID-StandaloneSpirv-None-04641.
   const auto scope = LiteralValue(module, module.IdAt(inst, operands.scope));
   if (!scope || *scope == static_cast<uint64_t>(spv::Scope::Invocation)) {
-    return No("Invocation scope does not order memory");
+    return No("Invocation scope does not order memory accesses");
   }
   if (((order & kAcquireRelease) != 0 && !(operands.may_acquire && operands.may_release)) ||
       (order == kAcquire && !operands.may_acquire) ||
       (order == kRelease && !operands.may_release)) {
-    return No("a load cannot release, and a store cannot acquire");
+    return No(
+        "an atomic load cannot have Release order, and an atomic store cannot have Acquire order");
   }
   if (what != What::kUnequal) return Yes();
   // SPIR-V 3.42.18: Unequal semantics must not release, because a failed exchange writes nothing,
@@ -154,7 +155,9 @@ CheckResult Check(const Message& message, const View& view) {
   const Inst inst = view.Find(message.instruction);
   if (inst == Inst::kNone) return No("the instruction does not exist");
   const uint32_t operand = OperandOf(OperandsOf(module.Opcode(inst)), message.what);
-  if (operand == Operands::kNone) return No("the instruction has no such operand");
+  if (operand == Operands::kNone) {
+    return No("the instruction does not have the scope or semantics operand to change");
+  }
   const std::optional<uint64_t> now = LiteralValue(module, module.IdAt(inst, operand));
   if (!now) return No("the operand is not a constant");
   if (!HasCapability(module, spv::Capability::Shader)) {

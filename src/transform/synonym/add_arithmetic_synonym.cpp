@@ -105,7 +105,9 @@ CheckResult CheckOperands(const View& view, Inst inst, bool sure) {
     const Id operand = module.IdAt(inst, i);
     // An irrelevant or undefined operand might get another value in one of its two uses.
     if (module.OpcodeOf(operand) == Op::OpUndef) return No("an operand is undefined");
-    if (view.facts().Irrelevant(operand) != nullptr) return No("an operand is irrelevant");
+    if (view.facts().Irrelevant(operand) != nullptr) {
+      return No("an operand is marked as irrelevant");
+    }
     if (FindDecoration(module, operand, spv::Decoration::RelaxedPrecision) != Inst::kNone) {
       return No("an operand has RelaxedPrecision");
     }
@@ -146,7 +148,9 @@ bool DoTypesFit(const Module& module, uint8_t requirements, const FormulaInputs&
 
 CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
-  if (static_cast<uint32_t>(message.form) >= kForms) return No("the form is unknown");
+  if (static_cast<uint32_t>(message.form) >= kForms) {
+    return No("the field `form` has an unknown value");
+  }
   const Inst inst = view.Find(message.instruction);
   if (inst == Inst::kNone || !module.IsBasicBlock(module.BlockOf(inst))) {
     return No("the instruction does not exist");
@@ -155,9 +159,9 @@ CheckResult Check(const Message& message, const View& view) {
   const uint32_t glsl = GlslNumber(module, inst);
   const Equivalent* row = FindEquivalent(message.form, op, glsl);
   const bool fits = IsWidened(message.form) ? MayBeWidened(op) : row != nullptr;
-  if (!fits) return No("the form does not support the operation");
+  if (!fits) return No("this form of the transformation does not support the operation");
   if (message.opcode != 0 && static_cast<uint32_t>(op) != message.opcode) {
-    return No("the opcode of the operation has changed");
+    return No("the operation does not have the opcode that the message names");
   }
   if (const CheckResult v = MayHaveSynonym(view, module.Result(inst)); !v) return v;
   if (FindDecoration(module, module.Result(inst), spv::Decoration::RelaxedPrecision) !=
@@ -171,13 +175,16 @@ CheckResult Check(const Message& message, const View& view) {
       (requirements & kSureValues) != 0 || (IsWidened(message.form) && op == Op::OpBitwiseOr);
   if (const CheckResult v = CheckOperands(view, inst, sure); !v) return v;
   const Plan plan = PlanFor(view, message.form, inst, row);
-  if (plan.steps.empty()) return No("the form does not support these constants or this width");
+  if (plan.steps.empty()) {
+    return No("this form of the transformation does not support these constants or this width");
+  }
   if (MayBeUndefined(view, inst)) return No("the result may be undefined");
   if (!DoTypesFit(module, requirements, plan.setting)) {
-    return No("the form does not support the operand types");
+    return No("this form of the transformation does not support the types of the operands");
   }
   if (!IsFormulaPossible(module, plan.steps, plan.setting)) {
-    return No("a type or constant cannot be declared, or GLSL.std.450 is not imported");
+    return No(
+        "a type or constant cannot be declared in this module, or GLSL.std.450 is not imported");
   }
   return Yes();
 }

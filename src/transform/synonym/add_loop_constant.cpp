@@ -75,7 +75,7 @@ CheckResult CheckConstants(const Message& message, const View& view) {
   }
   if (!IsIntOrVector(message.constant.type)) return No("the constant does not consist of integers");
   if (message.step.type != message.constant.type) {
-    return No("the constant and the step have different types");
+    return No("the constant and the number that each iteration adds have different types");
   }
   if (message.rounds == 0 || message.rounds > kMaxIterations) {
     return No("the number of iterations is not between 1 and 32");
@@ -96,7 +96,7 @@ CheckResult Check(const Message& message, const View& view) {
   if (before == Inst::kNone) return No("the instruction does not exist");
   if (message.form != Form::kOneBlock && message.form != Form::kHeader &&
       message.form != Form::kContinue) {
-    return No("the form is unknown");
+    return No("the field `form` has an unknown value");
   }
   if (const CheckResult v = CheckConstants(message, view); !v) return v;
   return CheckPlace(view.module(), before);

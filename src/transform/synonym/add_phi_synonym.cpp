@@ -35,13 +35,13 @@ CheckResult CheckInput(const View& view, Id value, Id input, Block from) {
   }
   if (input == value) return Yes();
   if (!IsAvailableAtEnd(module, input, from)) {
-    return No("a substitute value is not available at the end of its predecessor");
+    return No("the phi's value for a predecessor is not available at the end of that predecessor");
   }
   if (module.TypeOf(input) != module.TypeOf(value)) {
-    return No("a substitute value has another type");
+    return No("the phi's value for a predecessor has another type");
   }
   if (!view.AreSynonymous(Part(value), Part(input))) {
-    return No("a substitute value is not known to equal the value");
+    return No("the phi's value for a predecessor is not known to equal the original value");
   }
   return Yes();
 }
@@ -60,7 +60,9 @@ CheckResult Check(const Message& message, const View& view) {
   // steps that made them.
   for (const message::EdgeValue& other : message.others) {
     if (view.BlockEnding(other.edge_from) == Block::kNone) return No("a branch does not exist");
-    if (view.Value(other.value) == Id::kNone) return No("a substitute value does not exist");
+    if (view.Value(other.value) == Id::kNone) {
+      return No("the phi's value for a predecessor does not exist");
+    }
   }
   const std::map<Block, Name> others = OthersOf(message, view);
   for (Block from : flow.Predecessors(block)) {

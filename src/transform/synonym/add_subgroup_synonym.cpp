@@ -106,10 +106,10 @@ CheckResult CheckSame(const View& view, Id value, Block where) {
   const Module& module = view.module();
   // A later step may call such a function with arguments that differ between invocations.
   if (view.facts().LiveSafe(module.FunctionId(module[where].function)) != nullptr) {
-    return No("the function is live-safe");
+    return No("the function is marked as live-safe, so it must stay safe to call from any place");
   }
   if (!IsSameInSubgroup(view, value, where)) {
-    return No("the value may not be uniform in the subgroup");
+    return No("the value is not known to be uniform in the subgroup");
   }
   return Yes();
 }
@@ -117,7 +117,7 @@ CheckResult CheckSame(const View& view, Id value, Block where) {
 CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const FormRow* row = RowOf(message.form);
-  if (row == nullptr) return No("the form is unknown");
+  if (row == nullptr) return No("the field `form` has an unknown value");
   if (!HasCapability(module, row->capability)) {
     return No("the module does not declare the required capability");
   }
@@ -130,16 +130,16 @@ CheckResult Check(const Message& message, const View& view) {
   if (value == Id::kNone) return No("the value does not exist");
   if (CheckResult may = MayHaveSynonym(view, value); !may) return may;
   if (!Fits(module, *row, module.TypeOf(value))) {
-    return No("the form does not support the type of the value");
+    return No("this form of the transformation does not support the type of the value");
   }
   if (!IsAvailable(module, value, before)) {
     return No("the value is not available at the insertion point");
   }
   const Function function = module.FunctionOf(before);
   const Stages stages = StagesReaching(module, function);
-  if (stages == Stages::kOthers) return No("another shader stage reaches the function");
+  if (stages == Stages::kOthers) return No("a shader of another stage can reach the function");
   if (stages == Stages::kFragment && message.form == Form::kBallot) {
-    return No("the set of active fragments is unknown");
+    return No("the set of active invocations of a fragment shader is unknown");
   }
   return row->is_own ? Yes() : CheckSame(view, value, module.BlockOf(before));
 }

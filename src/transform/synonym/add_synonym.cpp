@@ -69,19 +69,19 @@ bool MayChoose(const Module& module, Id condition, Id value) {
 
 CheckResult CheckOther(const View& view, Other kind, Id value, Id other, Inst before) {
   const Module& module = view.module();
-  if (other == Id::kNone) return No("the other value does not exist");
+  if (other == Id::kNone) return No("the second value of the identity does not exist");
   if (!IsAvailable(module, other, before)) {
-    return No("the other value is not available at the insertion point");
+    return No("the second value of the identity is not available at the insertion point");
   }
   const bool fits = kind == Other::kCondition ? MayChoose(module, other, value)
                                               : module.TypeOf(other) == module.TypeOf(value);
-  if (!fits) return No("the other value has a different type");
-  if (!IsSurelyDefined(view, other)) return No("the other value may be undefined");
+  if (!fits) return No("the second value of the identity has a different type");
+  if (!IsSurelyDefined(view, other)) return No("the second value of the identity may be undefined");
   if (kind == Other::kLeftOut) return Yes();
-  if (!IsSurelyExact(view, other)) return No("the other value may be approximate");
+  if (!IsSurelyExact(view, other)) return No("the second value of the identity may be approximate");
   // An irrelevant value might get another value in one of its two uses.
   if (kind == Other::kMixedIn && view.facts().Irrelevant(other) != nullptr) {
-    return No("the other value is irrelevant");
+    return No("the second value of the identity is marked as irrelevant");
   }
   return Yes();
 }
@@ -100,7 +100,8 @@ CheckResult CheckType(const Message& message, const View& view, Id value, Id oth
   }
   const FormulaInputs setting = SettingFor(module, message.identity, value, other);
   if (!IsFormulaPossible(module, row->steps, setting)) {
-    return No("a type or constant cannot be declared, or GLSL.std.450 is not imported");
+    return No(
+        "a type or constant cannot be declared in this module, or GLSL.std.450 is not imported");
   }
   return Yes();
 }
@@ -122,7 +123,7 @@ CheckResult Check(const Message& message, const View& view) {
     return No("the value is not available at the insertion point");
   }
   const Other kind = OtherOf(message.identity);
-  if (kind == Other::kNone && message.other) return No("the identity does not take another value");
+  if (kind == Other::kNone && message.other) return No("the identity does not have a second value");
   const Id other = kind == Other::kNone ? Id::kNone : view.Value(message.other);
   if (kind != Other::kNone) {
     if (CheckResult v = CheckOther(view, kind, value, other, before); !v) return v;

@@ -80,19 +80,22 @@ Type ConditionType(const Module& module, Fold fold, Id type) {
 // total.
 CheckResult CheckKept(const View& view, Id id, Inst before, uint64_t parts) {
   const Module& module = view.module();
-  if (id == Id::kNone) return No("a value to keep does not exist");
+  if (id == Id::kNone) return No("a value that the step keeps alive does not exist");
   const Id type = module.TypeOf(id);
   if (!IsOrdinary(module, type)) {
-    return No("a value to keep does not consist of numbers and booleans");
+    return No("a value that the step keeps alive does not consist of numbers and booleans");
   }
   if (parts + ScalarCount(module, type) > kMostParts) {
-    return No("the values to keep have too many parts");
+    return No("the values that the step keeps alive have too many parts");
   }
-  if (!AreWords(module, type)) return No("a value to keep cannot be converted to integers");
+  if (!AreWords(module, type)) {
+    return No("a value that the step keeps alive cannot be converted to integers");
+  }
   if (!IsAvailable(module, id, before)) {
-    return No("a value to keep is not available at the insertion point");
+    return No("a value that the step keeps alive is not available at the insertion point");
   }
-  if (!IsSurelyDefined(view, id)) return No("a value to keep may be undefined");
+  if (!IsSurelyDefined(view, id))
+    return No("a value that the step would use again may be undefined");
   return Yes();
 }
 
@@ -139,15 +142,17 @@ CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   if (static_cast<uint32_t>(message.chain) > static_cast<uint32_t>(Chain::kOr) ||
       static_cast<uint32_t>(message.fold) > static_cast<uint32_t>(Fold::kBySelect)) {
-    return No("the chain or the way of folding is unknown");
+    return No("the field `chain` or `fold` has an unknown value");
   }
   const OperandUse place = FindUse(view, message.use);
-  if (!place) return No("the use does not exist");
+  if (!place) return No("the given use of a value does not exist");
   if (!MayBeAnyValue(module, place)) return No("the operand cannot be replaced by another value");
   const Inst before = InsertionPointFor(module, place);
   const Id value = module.IdAt(place.user, place.operand);
   if (const CheckResult v = MayHaveSynonym(view, value); !v) return v;
-  if (!Fits(view, message.fold, value)) return No("this way of folding does not support the value");
+  if (!Fits(view, message.fold, value)) {
+    return No("this value of the field `fold` does not support the type of the operand");
+  }
   const Id type = module.TypeOf(value);
   if (!IsDeclarableHere(module, WordType()) || !IsDeclarableHere(module, BoolType()) ||
       !IsDeclarableHere(module, FoldedType(module, message.fold, type)) ||
@@ -158,7 +163,7 @@ CheckResult Check(const Message& message, const View& view) {
     if (const CheckResult v = CheckMask(view, view.Value(message.mask), before); !v) return v;
   }
   if (message.kept.empty() || message.kept.size() > kMostKept) {
-    return No("there are no values to keep or too many");
+    return No("the list of values that the step keeps alive is empty or too long");
   }
   for (size_t i = 1; i < message.kept.size(); ++i) view.MarkOptional(message.kept[i]);
   return CheckKept(view, view.Value(message.kept[0]), before, 0);

@@ -104,12 +104,12 @@ CheckResult CheckOperands(const View& view, Inst first, Inst second) {
   for (uint32_t i = 0; i < module.OperandCount(first); ++i) {
     if (module.IsId(first, i) != module.IsId(second, i) ||
         (!module.IsId(first, i) && module.Word(first, i) != module.Word(second, i))) {
-      return No("the two operations have different literals");
+      return No("the two operations have different literal operands");
     }
     if (!module.IsId(first, i)) continue;
     const Id a = module.IdAt(first, i), b = module.IdAt(second, i);
     if (module.TypeOf(a) != Id::kNone && !(IsOneValue(view, a) && IsOneValue(view, b))) {
-      return No("an operand is irrelevant or undefined");
+      return No("an operand is marked as irrelevant or is undefined");
     }
     const bool are_equal =
         a == b || (module.TypeOf(a) != Id::kNone && module.TypeOf(a) == module.TypeOf(b) &&
@@ -130,10 +130,10 @@ CheckResult CheckDefinitions(const View& view, Id first, Id second) {
   }
   const Inst one = module.Definition(first), other = module.Definition(second);
   if (op != module.Opcode(other) || module.OperandCount(one) != module.OperandCount(other)) {
-    return No("the two values are not results of the same operation");
+    return No("the two values are results of different operations");
   }
   if (!IsFunction(module, one) || !IsFunction(module, other)) {
-    return No("the operation may give a different value each time");
+    return No("the operation may have a different result in each execution");
   }
   return CheckOperands(view, one, other);
 }

@@ -150,7 +150,7 @@ bool IsRelaxed(const Module& module, Id id) {
 CheckResult CheckValues(const View& view, Id value, Id other, Id result, Inst before) {
   const Module& module = view.module();
   if (const CheckResult v = MayHaveSynonym(view, value); !v) return v;
-  if (view.facts().Irrelevant(result) != nullptr) return No("the result is irrelevant");
+  if (view.facts().Irrelevant(result) != nullptr) return No("the result is marked as irrelevant");
   if (IsRelaxed(module, value) || IsRelaxed(module, result)) {
     return No("the value or the result has RelaxedPrecision");
   }
@@ -162,7 +162,9 @@ CheckResult CheckValues(const View& view, Id value, Id other, Id result, Inst be
     return No("the other operand is not available at the insertion point");
   }
   // The operation uses this value too, and a step might replace only one of the two uses.
-  if (view.facts().Irrelevant(other) != nullptr) return No("the other operand is irrelevant");
+  if (view.facts().Irrelevant(other) != nullptr) {
+    return No("the other operand is marked as irrelevant");
+  }
   if (!IsSurelyDefined(view, other) || !IsSurelyExact(view, other)) {
     return No("the other operand may be undefined or approximate");
   }
@@ -177,7 +179,7 @@ CheckResult Check(const Message& message, const View& view) {
     return No("no instruction can be inserted at this point");
   }
   const OperandUse place = FindUse(view, message.use);
-  if (!place) return No("the use does not exist");
+  if (!place) return No("the given use of a value does not exist");
   const Row* row = FindRow(module.Opcode(place.user), place.operand);
   if (row == nullptr) return No("the operation has no inverse for this operand");
   const Id value = module.IdAt(place.user, place.operand);

@@ -17,20 +17,20 @@ constexpr size_t kChoices = 8;
 CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const OperandUse place = FindUse(view, message.use);
-  if (!place) return No("the use does not exist");
+  if (!place) return No("the given use of a value does not exist");
   const Id synonym = view.Value(message.synonym);
   if (synonym == Id::kNone) return No("the synonym does not exist");
   const Id current = module.IdAt(place.user, place.operand);
-  if (current == synonym) return No("the operand is already this id");
+  if (current == synonym) return No("the operand is already the new value");
   if (module.TypeOf(current) != module.TypeOf(synonym)) {
-    return No("the two ids have different types");
+    return No("the old and the new value have different types");
   }
   if (!MayBeAnyValue(module, place)) return No("the operand cannot be replaced by another value");
   if (!IsAvailableAtUse(module, synonym, place.user, place.operand)) {
-    return No("the synonym is not available at the use");
+    return No("the synonym is not available where the operand is used");
   }
   if (!view.AreSynonymous(Part(current), Part(synonym))) {
-    return No("the two ids are not known to be equal");
+    return No("the old and the new value are not known to be equal");
   }
   return Yes();
 }

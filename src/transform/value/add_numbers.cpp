@@ -29,7 +29,7 @@ CheckResult CheckValue(const View& view, Id value) {
     return No("the value is not a 32-bit integer");
   }
   // Each of its uses might get another value.
-  if (view.facts().Irrelevant(value) != nullptr) return No("the value is irrelevant");
+  if (view.facts().Irrelevant(value) != nullptr) return No("the value is marked as irrelevant");
   return Yes();
 }
 
@@ -46,7 +46,7 @@ CheckResult Check(const Message& message, const View& view) {
     return No("the value is not available at the insertion point");
   }
   if (message.count == 0 || message.count > kMost) {
-    return No("the number of values to make is zero or too large");
+    return No("the number of values to compute is zero or too large");
   }
   return Yes();
 }

@@ -75,7 +75,7 @@ CheckResult Check(const Message& message, const View& view) {
   }
   if (kind == Kind::kSums && !view.IsDead(module.BlockOf(inst)) &&
       !view.IsIrrelevant(module.Result(inst)) && !IsExact(view, inst)) {
-    return No("the sums may be rounded differently in another order");
+    return No("in another order, the sums may be rounded differently");
   }
   DependOnForm(view, inst);
   return Yes();

@@ -53,7 +53,9 @@ CheckResult Check(const Message& message, const View& view) {
   }
   if (inst == past || module.Precedes(past, inst)) return Yes();
   for (Inst other = module.Next(inst);; other = module.Next(other)) {
-    if (!MayPass(module, inst, other)) return No("an instruction in between uses the declaration");
+    if (!MayPass(module, inst, other)) {
+      return No("an instruction between the two declarations uses the declaration to move");
+    }
     if (other == past) return Yes();
   }
 }

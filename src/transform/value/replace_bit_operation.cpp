@@ -100,7 +100,7 @@ CheckResult Check(const Message& message, const View& view) {
     if (bits->count == 0) return No("a bit field with zero bits has no sign bit");
   } else if (opcode == Op::OpBitCount) {
     if (Width(module, ScalarType(module, operand)) != width) {
-      return No("the count and the operand have different widths");
+      return No("the bit count and the operand have different widths");
     }
   } else if (BecomesField(opcode)) {
     if (CheckResult may = MayUseBitFields(module, type); !may) return may;

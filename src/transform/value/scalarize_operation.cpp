@@ -21,7 +21,9 @@ CheckResult Check(const Message& message, const View& view) {
   const Inst inst = view.Find(message.operation);
   if (CheckResult still = HasExpectedOpcode(view, inst, message.opcode); !still) return still;
   if (CheckResult may = MayChangeComponentCount(view, inst); !may) return may;
-  if (!IsVector(module, module.Type(inst))) return No("the operation is already scalar");
+  if (!IsVector(module, module.Type(inst))) {
+    return No("the result of the operation is already a scalar");
+  }
   return Yes();
 }
 

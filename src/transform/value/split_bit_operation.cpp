@@ -61,12 +61,14 @@ CheckResult Check(const Message& message, const View& view) {
       }
     }
   }
-  if (message.cuts.empty()) return No("there are no cuts");
-  if (message.cuts.size() > kMostCuts) return No("there are too many cuts");
+  if (message.cuts.empty()) return No("the list of bit positions for the cuts is empty");
+  if (message.cuts.size() > kMostCuts) {
+    return No("the list of bit positions for the cuts is too long");
+  }
   uint32_t last = 0;
   for (uint32_t cut : message.cuts) {
     if (cut <= last || cut >= Width(module, ScalarType(module, type))) {
-      return No("the cuts are not increasing or not inside the value");
+      return No("the bit positions of the cuts do not increase or are not inside the value");
     }
     last = cut;
   }

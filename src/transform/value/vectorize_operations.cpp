@@ -56,11 +56,13 @@ CheckResult MayBeRecomputed(const View& view, Inst scalar) {
   for (uint32_t i = FirstComponentOperand(module, scalar); i < module.OperandCount(scalar); ++i) {
     const Id operand = module.IdAt(scalar, i);
     if (!is_irrelevant && view.facts().Irrelevant(operand) != nullptr) {
-      return No("an irrelevant operand may be replaced in only one of two places");
+      return No(
+          "an operand is marked as irrelevant, so later steps may replace only one of its two "
+          "uses");
     }
     may_differ |= asks && IsFloat(module, module.TypeOf(operand)) && !IsSurelyExact(view, operand);
   }
-  return may_differ ? No("a component may be rounded differently") : Yes();
+  return may_differ ? No("after the change, a component may be rounded differently") : Yes();
 }
 
 CheckResult Check(const Message& message, const View& view) {

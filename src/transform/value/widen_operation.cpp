@@ -39,9 +39,12 @@ CheckResult CheckOthers(const Message& message, const View& view, Inst inst) {
   if (message.others.empty()) return Yes();
   const std::vector<uint32_t> operands = LaneOperands(module, inst);
   if (message.others.size() != operands.size()) {
-    return No("the number of other values does not match the number of operands");
+    return No(
+        "the number of values for the other components does not match the number of operands");
   }
-  if (!MayBeOthers(module, inst)) return No("the operation may be undefined for other operands");
+  if (!MayBeOthers(module, inst)) {
+    return No("the operation may be undefined for the operands of the other components");
+  }
   for (size_t i = 0; i < operands.size(); ++i) {
     const Id other = view.Value(message.others[i]);
     if (other == Id::kNone) return No("an operand of the other components does not exist");
@@ -60,7 +63,9 @@ CheckResult Check(const Message& message, const View& view) {
   const Inst inst = view.Find(message.operation);
   if (CheckResult still = HasExpectedOpcode(view, inst, message.opcode); !still) return still;
   if (CheckResult may = MayChangeComponentCount(view, inst); !may) return may;
-  if (IsVector(module, module.Type(inst))) return No("the operation must be scalar");
+  if (IsVector(module, module.Type(inst))) {
+    return No("the result of the operation must be a scalar");
+  }
   if (message.size < 2 || message.size > 4) return No("the size of a vector must be 2 to 4");
   if (message.lane >= message.size) return No("the component index is out of range");
   return CheckOthers(message, view, inst);

@@ -12,6 +12,7 @@
 #include "base/temporary_folder.h"
 #include "base/text.h"
 #include "campaign/folder_lock.h"
+#include "campaign/original_tests.h"
 #include "campaign/store/store.h"
 
 namespace refract {
@@ -164,6 +165,40 @@ TEST(CampaignStore, FailuresOfAStageAreOneBucket) {
   EXPECT_EQ(seen[1].count, 2u);
   EXPECT_EQ(store.Test(1)->outcomes[1].bucket, buckets[0].id);
   EXPECT_EQ(store.Kept()->back().target, "two") << "on which it is run again";
+}
+
+TEST(CampaignStore, TestsAreCountedOverTime) {
+  const Place place;
+  Store store = NewStore(place);
+  const auto counts = [&] {
+    std::vector<std::pair<uint64_t, uint64_t>> pairs;
+    const Result<std::vector<IntervalCount>> intervals = store.TestsOverTime(4);
+    for (const IntervalCount& count : *intervals) {
+      pairs.emplace_back(count.tests, count.failing);
+    }
+    return pairs;
+  };
+  using Pairs = std::vector<std::pair<uint64_t, uint64_t>>;
+  EXPECT_EQ(counts(), (Pairs{{0, 0}, {0, 0}, {0, 0}, {0, 0}}));
+  ASSERT_TRUE(store.AddTest(TestOf(0, "crash"), Keep));
+  CampaignTest both = TestOf(1, "crash");
+  both.outcomes[0] = {"one", FailureClass::kHang, "hang", 0.25};
+  ASSERT_TRUE(store.AddTest(both, Keep));
+  ASSERT_TRUE(store.AddTest(TestOf(2), Keep));
+  ASSERT_TRUE(store.AddTest(TestOf(6, "slow"), [](const Outcome& outcome) {
+    Filing filing = Keep(outcome);
+    filing.counted_only = true;
+    return filing;
+  }));
+  ASSERT_TRUE(store.SetSeconds(8));
+  // The interval of test 2 begins with it. A test counts once, on however many targets it fails.
+  EXPECT_EQ(counts(), (Pairs{{2, 2}, {1, 0}, {0, 0}, {1, 0}}));
+  ASSERT_TRUE(store.AddTest(TestOf(8, "crash"), Keep));  // at the end
+  EXPECT_EQ(counts(), (Pairs{{2, 2}, {1, 0}, {0, 0}, {2, 1}}));
+  CampaignTest original = TestOf(OriginalTestOf(0), "crash");
+  original.at = 1;
+  ASSERT_TRUE(store.AddTest(original, Keep));
+  EXPECT_EQ(counts(), (Pairs{{2, 3}, {1, 0}, {0, 0}, {2, 1}}));
 }
 
 TEST(CampaignStore, ATestThatIsThereChangesNothing) {

@@ -10,8 +10,10 @@
 #include "campaign/bucket_folder.h"
 #include "campaign/housekeeping.h"
 #include "campaign/known_issues.h"
+#include "campaign/original_tests.h"
 #include "campaign/references.h"
 #include "campaign/schedule.h"
+#include "campaign/version_range.h"
 
 namespace refract {
 namespace {
@@ -43,6 +45,26 @@ TEST(CampaignSchedule, EveryRoundMeetsEveryReference) {
     orders.insert(order);
   }
   EXPECT_GT(orders.size(), 1u) << "in other orders";
+}
+
+TEST(CampaignSchedule, TheFirstRoundMayHaveAnOrderOfItsOwn) {
+  const std::vector<size_t> order = {2, 0, 3, 1};
+  for (uint64_t i = 0; i < 12; ++i) {
+    const TestPlan with = PlanTest(3, i, 4, 0, order), without = PlanTest(3, i, 4);
+    EXPECT_EQ(with.reference, i < 4 ? order[i] : without.reference) << i;
+    EXPECT_EQ(with.seed, without.seed);
+  }
+}
+
+TEST(CampaignSchedule, OriginalsHaveTestsOfTheirOwn) {
+  CampaignSetup setup;
+  setup.sources.resize(3);
+  setup.sources[2].name = "c.frag";
+  const TestPlan plan = PlanOf(setup, OriginalTestOf(2));
+  EXPECT_TRUE(plan.original);
+  EXPECT_FALSE(plan.varied);
+  EXPECT_EQ(ReferenceName(setup, plan), "c.frag");
+  EXPECT_FALSE(PlanOf(setup, 2).original);
 }
 
 TEST(CampaignSchedule, SomeTestsAreFleshed) {
@@ -187,6 +209,49 @@ TEST(KnownIssues, OfReducedTestsTheBlameCounts) {
   EXPECT_EQ(FindKnownIssue(*issues, facts), nullptr);
 }
 
+TEST(KnownIssues, AToolIsKnownByItsProgramAndVersion) {
+  const Result<std::vector<KnownIssue>> issues = ParseKnownIssues("k.json", R"({"issues": [
+    {"name": "a", "why": "w", "tool": "spirv-opt", "versions": ">=2022.4 <2023.2",
+     "signature": "crash spirv-opt: *"},
+    {"name": "b", "why": "w", "tool": "spirv-cross", "verdict": "wrong_*"}]})");
+  ASSERT_TRUE(issues) << issues.error().message;
+  const auto find = [&](const KnownIssueFacts& facts) {
+    const KnownIssue* issue = FindKnownIssue(*issues, facts);
+    return issue == nullptr ? std::string() : issue->name;
+  };
+  KnownIssueFacts facts;
+  facts.target = "mine";
+  facts.signature = "crash optimiser: assertion 'x'";
+  facts.tools = {{"spirv-opt", "2023.1"}};
+  EXPECT_EQ(find(facts), "");
+  facts.tool_signature = "crash spirv-opt: assertion 'x'";
+  EXPECT_EQ(find(facts), "a");
+  facts.tools = {{"spirv-opt", "2023.2"}};
+  EXPECT_EQ(find(facts), "") << "it is fixed there";
+  facts.tools = {{"spirv-opt", ""}};
+  EXPECT_EQ(find(facts), "") << "the version is not known";
+  facts.tools = {{"spirv-cross", ""}, {"glslangValidator", "12.0.0"}};
+  EXPECT_EQ(find(facts), "");
+  facts.verdict = "wrong_image";
+  EXPECT_EQ(find(facts), "b") << "without a condition on the version";
+}
+
+TEST(KnownIssues, VersionsInRanges) {
+  EXPECT_EQ(VersionNumberIn("SPIRV-Tools v2023.1 unknown hash, 2023-02-15T14:03:51"), "2023.1");
+  EXPECT_EQ(VersionNumberIn("Glslang Version: 11:12.0.0"), "12.0.0");
+  EXPECT_EQ(VersionNumberIn("version 4."), "");
+  EXPECT_EQ(VersionNumberIn("(Debian package)"), "");
+  EXPECT_TRUE(IsInVersionRange("2023.1", "<2023.10"));
+  EXPECT_TRUE(IsInVersionRange("2023.1", "2023.1.0"));
+  EXPECT_TRUE(IsInVersionRange("2023.1", ">=2022.4  <=2023.1"));
+  EXPECT_FALSE(IsInVersionRange("2023.1", ">2023.1"));
+  EXPECT_FALSE(IsInVersionRange("2023.1", "<2023.2 =2022.4"));
+  EXPECT_FALSE(IsInVersionRange("", "<2023.2"));
+  for (const char* range : {"", "  ", "<", "new", "<2023.", "2023.1-2023.4", "==2"}) {
+    EXPECT_FALSE(IsVersionRange(range)) << range;
+  }
+}
+
 TEST(KnownIssues, WhatIsWrongIsNamedWithItsLine) {
   const std::pair<const char*, const char*> cases[] = {
       {"[]", "k.json:1:"},
@@ -195,6 +260,9 @@ TEST(KnownIssues, WhatIsWrongIsNamedWithItsLine) {
       {"{\"issues\": [{\"name\": \"a\", \"why\": \"w\"}]}", "match every failure"},
       {"{\"issues\": [{\"name\": \"a\", \"why\": \"w\", \"verdict\": \"boom\"}]}",
        "unknown verdict"},
+      {R"({"issues": [{"name": "a", "why": "w", "target": "x", "versions": "<2"}]})", "'tool'"},
+      {R"({"issues": [{"name": "a", "why": "w", "tool": "x", "versions": "new"}]})",
+       "no range of versions"},
       {"{\"issues\": [{\"name\": \"a\", \"why\": \"w\", \"types\": [\"nix\"]}]}",
        "unknown transformation"},
       {"{\"issues\": [{\"name\": \"a\", \"why\": \"w\", \"opcodes\": [\"OpX\"]}]}", "+ or -"},
@@ -223,6 +291,21 @@ TEST(CampaignOptionsText, SaysWhatDiffers) {
   setup.keep = 5;
   EXPECT_EQ(OptionsDifference(before, OptionsText(setup)), "keep: 3 before, 5 now");
   setup.keep = 3;
+  setup.sample = 2;
+  EXPECT_EQ(OptionsDifference(before, OptionsText(setup)), "sample: (none) before, 2 now");
+  EXPECT_EQ(OptionsDifference(OptionsText(setup), before), "sample: 2 before, (none) now");
+  setup.sample.reset();
+  setup.zero_inputs = true;
+  EXPECT_EQ(OptionsDifference(before, OptionsText(setup)), "zero_inputs: (none) before, true now");
+  setup.zero_inputs = false;
+  setup.passes = {"split_block"};
+  setup.recommendations = false;
+  EXPECT_EQ(OptionsDifference(before, OptionsText(setup)),
+            "passes, number 1: \"(none)\" before, \"split_block\" now");
+  setup.passes.clear();
+  EXPECT_EQ(OptionsDifference(before, OptionsText(setup)),
+            "recommendations: true before, false now");
+  setup.recommendations = true;
   VersionedTarget state;
   state.target.name = "lavapipe";
   setup.targets.push_back(state);

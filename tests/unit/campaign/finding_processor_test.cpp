@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What happens to the tests that a campaign keeps: the four parts of the FindingProcessor. The only
 // target is the interpreter, which runs here and does what it must: no failure reproduces on it.
-#include "campaign/finding_processor.h"
+#include "campaign/findings/finding_processor.h"
 
 #include <gtest/gtest.h>
 
@@ -170,7 +170,7 @@ TEST_F(FindingProcessorTest, AReductionThatDoesNotReproduceFails) {
     const KeptTest kept = Add(FirstTest(varied), "interp", FailureClass::kCrash, "crash interp");
     FindingReducer reducer(setup_, *loader_, *filer_);
     const Status done = reducer.Reduce(
-        BucketOf(kept), kept, harness_, [] { return false; }, [] { return 2.0; });
+        BucketOf(kept), kept, harness_, [] { return false; }, 600, [] { return 2.0; });
     ASSERT_TRUE(done) << done.error().message;
     EXPECT_EQ(Stored(kept).state, KeptState::kFailed) << varied;
     EXPECT_EQ(Stored(kept).detail, "the failure did not reproduce when the reduction began");
@@ -214,6 +214,58 @@ TEST_F(FindingProcessorTest, FilesByWhoIsToBlame) {
   EXPECT_TRUE(filer_->FilingOf({"interp", FailureClass::kCrash, "crash interp", 0}, "a").own);
 }
 
+TEST_F(FindingProcessorTest, AnIssueOfOneReferenceDoesNotMarkTheWrongOutputsOfAll) {
+  KnownIssue issue;
+  issue.name = "known-a";
+  issue.target = "interp";
+  issue.reference = "a*";
+  setup_.known.push_back(issue);
+  const Outcome wrong = {"interp", FailureClass::kWrongImage, "wrong_image interp", 0};
+  const Outcome crash = {"interp", FailureClass::kCrash, "crash interp", 0};
+  EXPECT_EQ(filer_->FilingOf(wrong, "a.frag").known, "");
+  EXPECT_EQ(filer_->FilingOf(crash, "a.frag").known, "known-a");
+  EXPECT_EQ(filer_->FilingOf(crash, "b.frag").known, "");
+  // All references with wrong outputs are kept until they are in buckets of their own.
+  EXPECT_EQ(filer_->FilingOf(wrong, "b.frag").keep, 1u);
+  EXPECT_GT(filer_->FilingOf(wrong, "b.frag", true).keep, 50u);
+  EXPECT_EQ(filer_->FilingOf(crash, "b.frag", true).keep, 1u);
+}
+
+TEST_F(FindingProcessorTest, KnowsTheToolsOfATargetOfAnyName) {
+  auto command = std::make_shared<CommandTarget>();
+  CommandStep cross, glslang;
+  cross.name = "translator";
+  cross.argv = {"/opt/bin/spirv-cross"};
+  glslang.name = "glslangValidator";
+  glslang.argv = {"glslangValidator"};
+  command->steps = {cross, glslang};
+  VersionedTarget mine;
+  mine.target.name = "mine";
+  mine.target.kind = Target::Kind::kCommand;
+  mine.target.command = command;
+  mine.version = "translator: vulkan-sdk-1.3.239.0; glslangValidator: Glslang Version: 11:12.0.0";
+  setup_.targets.push_back(mine);
+  const auto add = [&](const char* name, const char* tool, const char* versions,
+                       const char* signature) {
+    KnownIssue issue;
+    issue.name = name;
+    issue.tool = tool;
+    issue.versions = versions;
+    issue.signature = signature;
+    setup_.known.push_back(issue);
+  };
+  add("fixed", "spirv-cross", "<1.3", "");
+  add("glslang", "glslangValidator", "12.0.0", "rejected *");
+  add("cross", "spirv-cross", "<=1.3.239", "rejected spirv-cross: nullptr");
+  const auto known = [&](const char* signature, const char* stage) {
+    return filer_->FilingOf({"mine", FailureClass::kRejected, signature, 0, stage}, "a").known;
+  };
+  EXPECT_EQ(known("rejected translator: nullptr", "translator"), "cross");
+  EXPECT_EQ(known("rejected glslangValidator: x", "glslangValidator"), "glslang");
+  EXPECT_EQ(known("rejected translator: other", "translator"), "")
+      << "glslangValidator did not run";
+}
+
 TEST_F(FindingProcessorTest, OnlyWrongOutputsMoveToSubBuckets) {
   KeptTest crash = Add(1, "interp", FailureClass::kCrash, "crash interp");
   const Result<std::optional<Bucket>> stays =
@@ -238,6 +290,56 @@ TEST_F(FindingProcessorTest, OnlyWrongOutputsMoveToSubBuckets) {
   ASSERT_TRUE(full);
   EXPECT_FALSE(*full);
   EXPECT_FALSE(FileExists(filer_->PathOf(other)));
+}
+
+TEST_F(FindingProcessorTest, WrongOutputsOfOneCauseAreOneSubBucket) {
+  const auto move = [&](uint64_t test, FailureClass verdict, const std::string& sub,
+                        const std::optional<Blame>& blame) {
+    KeptTest kept = Add(test, "interp", verdict, std::string(FailureClassName(verdict)));
+    const Result<std::optional<Bucket>> moved =
+        filer_->MoveToSub(BucketOf(kept), sub, 5, &kept, blame);
+    return moved && *moved ? **moved : Bucket();
+  };
+  setup_.keep = 9;
+  Blame tool, driver;
+  tool.culprit = Culprit::kTool;
+  tool.stage = "spirv-opt";
+  driver.culprit = Culprit::kDriver;
+  driver.stage = "lavapipe";
+  const Bucket image = move(1, FailureClass::kWrongImage, "compute: a", tool);
+  EXPECT_EQ(image.stage, "spirv-opt");
+  EXPECT_EQ(move(2, FailureClass::kWrongBuffer, "compute: a", tool).id, image.id);
+  // Another tool or driver to blame, other steps, or no clear blame.
+  EXPECT_NE(move(3, FailureClass::kWrongImage, "compute: a", driver).id, image.id);
+  EXPECT_NE(move(4, FailureClass::kWrongImage, "compute: b", tool).id, image.id);
+  EXPECT_EQ(move(5, FailureClass::kWrongImage, "compute: a", Blame()).stage, "interp");
+}
+
+TEST_F(FindingProcessorTest, ATestOfTwoTargetsIsOnceInItsSubBucket) {
+  CampaignTest test;
+  test.index = 1;
+  test.reference = kFleshed;
+  test.outcomes = {{"interp", FailureClass::kWrongImage, "wrong_image a", 0, "a"},
+                   {"interp", FailureClass::kWrongImage, "wrong_image b", 0, "b"}};
+  const Result<Added> added = store_->AddTest(test, [](const Outcome& outcome) {
+    Filing filing;
+    filing.stage = outcome.stage;
+    filing.folder = "buckets/" + outcome.stage;
+    return filing;
+  });
+  ASSERT_TRUE(added) << added.error().message;
+  ASSERT_EQ(added->kept.size(), 2u);
+  setup_.keep = 9;
+  Blame blame;
+  blame.culprit = Culprit::kDriver;
+  blame.stage = "lavapipe";
+  KeptTest one = added->kept[0], two = added->kept[1];
+  const auto first = filer_->MoveToSub(BucketOf(one), "compute: a", 5, &one, blame);
+  const auto second = filer_->MoveToSub(BucketOf(two), "compute: a", 5, &two, blame);
+  ASSERT_TRUE(first && *first && second);
+  EXPECT_FALSE(*second);
+  ASSERT_EQ(store_->Kept()->size(), 1u);
+  EXPECT_EQ(BucketOf(store_->Kept()->front()).count, 1u);
 }
 
 TEST_F(FindingProcessorTest, AReducedTestLeavesItsOldFolder) {
@@ -271,6 +373,10 @@ TEST_F(FindingProcessorTest, TheSubOfAVariantHasStageAndTypes) {
   EXPECT_EQ(SubOfVariant(*test->program.original, {"add_dead_break", "move_block_down"}),
             stage + ": add_dead_break, move_block_down");
   EXPECT_EQ(SubOfVariant(*test->program.original, {}), stage + ":");
+  Blame blame;
+  blame.pass = FailingPass{.flag = "--ccp"};
+  EXPECT_EQ(SubOfVariant(*test->program.original, {"split_block"}, blame),
+            stage + ": split_block (--ccp)");
 }
 
 }  // namespace

@@ -66,10 +66,10 @@ TEST(FleshedRun, WhatAToolMakesEndlessIsAHang) {
   Harness harness;
   Hangs hangs(1, {"spirv-cross-glsl@interp"});
   const std::function<bool()> stop = [] { return false; };
-  RetryingRunner runner(hangs, harness, stop);
+  Devices devices(std::map<std::string, std::string>{{"spirv-cross-glsl@interp", ""}});
+  RetryingRunner runner(hangs, devices, harness, stop, "test 1");
   const TestPlan plan = Plan(1, false);
-  const Result<std::optional<Outcome>> outcome =
-      FleshedRun(setup, plan, test, hangs, runner).RunOn(0);
+  const Result<std::optional<Outcome>> outcome = FleshedRun(setup, plan, test, runner).RunOn(0);
   ASSERT_TRUE(outcome) << outcome.error().message;
   ASSERT_TRUE(*outcome);
   EXPECT_EQ((*outcome)->verdict, FailureClass::kHang);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report: whatever names and logs hold, pages stay well-formed, small and without a script.
+// The report: whatever names and logs hold, pages stay well-formed and small, and no script acts
+// but the one of the page.
 #include "campaign/report/report.h"
 
 #include <gtest/gtest.h>
 
 #include <cctype>
+#include <filesystem>
 #include <set>
 
 #include "base/file.h"
@@ -12,6 +14,7 @@
 #include "base/text.h"
 #include "campaign/merge.h"
 #include "campaign/report/html.h"
+#include "campaign/report/report_script.h"
 #include "image/png.h"
 
 namespace refract {
@@ -39,11 +42,18 @@ std::string TagAt(const std::string& page, size_t* at, bool* ends, bool* empty) 
 }
 
 // Every element is closed in the order it was opened, and none is there that could act.
-void ExpectSound(const std::string& page) {
-  const std::set<std::string> alone = {"meta", "link", "br", "img"};
+void ExpectSound(std::string page) {
+  const std::set<std::string> alone = {"meta", "link", "br", "img", "input"};
   const std::set<std::string> never = {"script", "iframe", "object", "embed", "form", "base"};
   std::vector<std::string> open;
   ASSERT_TRUE(page.starts_with("<!DOCTYPE html>\n"));
+  // The only script is the last element, and the policy names its hash.
+  const PageScript& script =
+      page.find(kFilterScript.text) != std::string::npos ? kFilterScript : kCompareScript;
+  EXPECT_NE(page.find(format("script-src '{}';", script.hash)), std::string::npos);
+  const std::string end = format("<script>{}</script>\n</body>\n</html>\n", script.text);
+  ASSERT_TRUE(page.ends_with(end));
+  page.replace(page.size() - end.size(), end.size(), "</body>\n</html>\n");
   size_t at = page.find("<html");
   while ((at = page.find('<', at)) != std::string::npos) {
     bool ends = false, empty = false;
@@ -74,6 +84,11 @@ Bucket SampleBucket(int64_t id, std::string signature) {
   bucket.first_seen = static_cast<double>(id);
   bucket.folder = format("buckets/lavapipe/{}", id);
   return bucket;
+}
+
+// The link to the page of the bucket that SampleData has at `place`, from 1.
+std::string LinkTo(const ReportData& data, size_t place) {
+  return format("href=\"{}\"", BucketPageName(data.buckets.at(place - 1)));
 }
 
 ReportData SampleData(int64_t buckets) {
@@ -141,11 +156,12 @@ TEST(Report, StoresCannotNameFilesOutside) {
 }
 
 TEST(Report, IndexOf200BucketsIsSmall) {
-  const std::string page = ReportIndex(SampleData(200));
+  const ReportData data = SampleData(200);
+  const std::string page = ReportIndex(data);
   ExpectSound(page);
   EXPECT_LT(page.size(), size_t{1} << 20);
   EXPECT_NE(page.find("Campaign: 200 buckets to investigate"), std::string::npos);
-  EXPECT_NE(page.find("bucket-200.html"), std::string::npos);
+  EXPECT_NE(page.find(LinkTo(data, 200)), std::string::npos);
   // And of many more as well.
   const std::string large = ReportIndex(SampleData(5000));
   EXPECT_LT(large.size(), size_t{1} << 20);
@@ -161,18 +177,18 @@ TEST(Report, WhatNeedNotBeLookedAtIsFolded) {
   data.baselines = {{"a.frag", "lavapipe", BaselineState::kDiffers, "", 0, "<i>"}};
   const std::string page = ReportIndex(data);
   ExpectSound(page);
-  const auto place = [&](const char* text) {
+  const auto place = [&](const std::string& text) {
     const size_t at = page.find(text);
     EXPECT_NE(at, std::string::npos) << text;
     return at;
   };
   EXPECT_NE(page.find("Campaign: 1 bucket to investigate"), std::string::npos);
-  EXPECT_LT(place("id=\"findings\""), place("bucket-1.html"));
-  EXPECT_LT(place("bucket-1.html"), place("id=\"own\""));
-  EXPECT_LT(place("id=\"own\""), place("bucket-2.html"));
-  EXPECT_LT(place("<summary>Known issues: 1"), place("bucket-3.html"));
-  EXPECT_LT(place("<summary>Muted: 1"), place("bucket-4.html"));
-  EXPECT_LT(place("<summary>Counted only: 1"), place("bucket-5.html"));
+  EXPECT_LT(place("id=\"findings\""), place(LinkTo(data, 1)));
+  EXPECT_LT(place(LinkTo(data, 1)), place("id=\"own\""));
+  EXPECT_LT(place("id=\"own\""), place(LinkTo(data, 2)));
+  EXPECT_LT(place("<summary>Known issues: 1"), place(LinkTo(data, 3)));
+  EXPECT_LT(place("<summary>Muted: 1"), place(LinkTo(data, 4)));
+  EXPECT_LT(place("<summary>Counted only: 1"), place(LinkTo(data, 5)));
   EXPECT_LT(place("not ok on a target: 1"), place("&lt;i&gt;"));
 }
 
@@ -188,9 +204,9 @@ TEST(Report, WhatToLookAtFirstComesFirst) {
   ExpectSound(page);
   const size_t first = page.find("id=\"first\"");
   ASSERT_NE(first, std::string::npos);
-  const size_t link = page.find("bucket-2.html", first);
+  const size_t link = page.find(LinkTo(data, 2), first);
   EXPECT_LT(link, page.find("id=\"findings\""));
-  EXPECT_GT(page.find("bucket-1.html", first), link) << "those that are not recommended stay below";
+  EXPECT_GT(page.find(LinkTo(data, 1), first), link) << "those that are not recommended stay below";
   EXPECT_NE(page.find("look first</span>"), std::string::npos);
   EXPECT_NE(page.find("3 of 3 runs"), std::string::npos);
   EXPECT_NE(page.find("Blame: the driver &lt;lavapipe&gt;"), std::string::npos);
@@ -284,6 +300,119 @@ TEST(Report, FaultsOfOursSayThemselvesHowToSeeThem) {
   EXPECT_EQ(page.find("refract repeat"), std::string::npos);
 }
 
+TEST(Report, ImagesCanBeCompared) {
+  const Result<TemporaryFolder> out = TemporaryFolder::Make();
+  ASSERT_TRUE(out);
+  const ReportData data = SampleData(1);
+  const std::string folder = format("{}/{}", out->path(), data.kept[0].folder);
+  ASSERT_TRUE(MakeFolder(folder));
+  ASSERT_TRUE(WriteFile(folder + "/original.png", EncodePng(MakeImage(2, 2, 255))));
+  const auto page = [&] { return ReportBucketPage(data, data.buckets[0], out->path()); };
+  EXPECT_EQ(page().find("id=\"slider\""), std::string::npos) << "one image only";
+  for (const char* name : {"variant.png", "diff.png"}) {
+    ASSERT_TRUE(WriteFile(format("{}/{}", folder, name), EncodePng(MakeImage(2, 2, 255))));
+  }
+  ExpectSound(page());
+  const size_t expected = page().find("original.png\" alt=\"Expected image\"");
+  EXPECT_LT(expected, page().find("variant.png\" alt=\"Actual image\""));
+  EXPECT_NE(page().find("id=\"slider\""), std::string::npos);
+  // A reference that fails without any change has no variant.
+  std::filesystem::remove(folder + "/variant.png");
+  ASSERT_TRUE(WriteFile(folder + "/expected.png", EncodePng(MakeImage(2, 2, 255))));
+  EXPECT_NE(page().find("expected.png\" alt=\"Expected image\""), std::string::npos);
+  EXPECT_NE(page().find("original.png\" alt=\"Actual image\""), std::string::npos);
+}
+
+// The page of a bucket is cited in mails and bug trackers, so its address must not change.
+TEST(Report, TheAddressOfABucketStays) {
+  Bucket bucket = SampleBucket(1, "wrong_image");
+  const std::string address = BucketPageName(bucket);
+  EXPECT_EQ(address, "bucket-6ea4a55dafe3.html")
+      << "addresses of other versions of Refract stay valid";
+  bucket.id = 7;
+  bucket.folder = "elsewhere";
+  bucket.known = "mesa-1";
+  bucket.muted = true;
+  bucket.first_test = 9;
+  EXPECT_EQ(BucketPageName(bucket), address);
+  Bucket other = bucket;
+  other.sub = "fragment: split_block";
+  EXPECT_NE(BucketPageName(other), address);
+  other = bucket;
+  other.stage = "lavapip";
+  other.signature = "e" + bucket.signature;
+  EXPECT_NE(BucketPageName(other), address);
+}
+
+TEST(Report, ParentAndSubBucketsLinkToEachOther) {
+  ReportData data = SampleData(2);
+  for (Bucket& bucket : data.buckets) bucket.signature = "wrong_image";
+  data.buckets[1].sub = "fragment: <split_block>";
+  data.buckets[1].stage = "the driver to blame";
+  data.parents = {{data.buckets[1].id, {data.buckets[0].id}}};
+  // The parent has a test of its own.
+  std::string parent = ReportBucketPage(data, data.buckets[0], "/nowhere");
+  ExpectSound(parent);
+  EXPECT_NE(parent.find(LinkTo(data, 2)), std::string::npos);
+  EXPECT_NE(parent.find("fragment: &lt;split_block&gt;"), std::string::npos);
+  EXPECT_EQ(parent.find("replace it"), std::string::npos);
+  // The sub-bucket replaces it.
+  data.replaced = {data.buckets[0]};
+  data.buckets.erase(data.buckets.begin());
+  data.kept.erase(data.kept.begin());
+  parent = ReportBucketPage(data, data.replaced[0], "/nowhere");
+  ExpectSound(parent);
+  EXPECT_NE(parent.find(LinkTo(data, 1)), std::string::npos);
+  EXPECT_NE(parent.find("replace it"), std::string::npos);
+  const std::string sub = ReportBucketPage(data, data.buckets[0], "/nowhere");
+  ExpectSound(sub);
+  EXPECT_NE(sub.find(BucketPageName(data.replaced[0])), std::string::npos);
+  EXPECT_EQ(ReportIndex(data).find(BucketPageName(data.replaced[0])), std::string::npos);
+}
+
+TEST(Report, EntriesHaveWhatTheFilterReads) {
+  ReportData data = SampleData(3);
+  data.targets.push_back({2, "swift \"shader\"", "render", ""});
+  data.bucket_target_counts = {{1, "lavapipe", 2}, {1, "swift \"shader\"", 1}, {3, "old", 1}};
+  data.buckets[1].known = "mesa-1";
+  data.kept[1].target = "lavapipe";
+  data.buckets[2].verdict = FailureClass::kHang;
+  const std::string page = ReportIndex(data);
+  ExpectSound(page);
+  for (const char* text :
+       {"data-on=\"0 1\" data-failure=\"crash\" data-state=\"open\"",
+        "data-on=\"0\" data-failure=\"crash\" data-state=\"known\"",
+        "data-on=\"2\" data-failure=\"hang\" data-state=\"open\"",
+        "<option value=\"1\">swift &quot;shader&quot;</option>",
+        "<option value=\"hang\">hang</option>", "<option value=\"known\">known</option>",
+        "; seen on lavapipe, swift &quot;shader&quot;<", "; seen on old<"}) {
+    EXPECT_NE(page.find(text), std::string::npos) << text;
+  }
+  EXPECT_EQ(page.find("<option value=\"muted\">"), std::string::npos) << "no bucket is muted";
+  EXPECT_EQ(ReportIndex(SampleData(1)).find("id=\"filter\""), std::string::npos);
+}
+
+TEST(Report, ChartsShowTheCampaignOverTime) {
+  ReportData data = SampleData(3);
+  EXPECT_EQ(ReportIndex(data).find("<svg"), std::string::npos);
+  data.info.seconds = 4800;
+  data.over_time.assign(kReportIntervals, {100, 1});  // of 100 seconds each
+  data.totals.tests = 100 * kReportIntervals;
+  data.buckets[0].first_seen = 50;
+  data.buckets[1].first_seen = 2450;
+  data.buckets[2].first_seen = 9999;  // after the last update of the campaign's time
+  const std::string page = ReportIndex(data);
+  ExpectSound(page);
+  for (const char* text :
+       {"aria-label=\"failing tests over time: 18 after 30 min, 36 after 60 min, 48 at the end\"",
+        "aria-label=\"distinct buckets over time: 1 after 30 min, 2 after 60 min, 3 at the end\"",
+        "aria-label=\"tests a second over time: 1 after 30 min, 1 after 60 min, 1 at the end; at "
+        "most 1\"",
+        "<tr><td>10 min 00 s</td><td>600</td><td>6</td><td>1</td><td>1</td></tr>"}) {
+    EXPECT_NE(page.find(text), std::string::npos) << text;
+  }
+}
+
 TEST(Report, WrittenFromAStore) {
   const Result<TemporaryFolder> out = TemporaryFolder::Make();
   ASSERT_TRUE(out);
@@ -308,8 +437,9 @@ TEST(Report, WrittenFromAStore) {
   const Result<std::string> page = ReadFile(index);
   ASSERT_TRUE(page);
   ExpectSound(*page);
-  EXPECT_NE(page->find("bucket-1.html\">crash lavapipe: SIGSEGV</a>"), std::string::npos);
-  EXPECT_TRUE(FileExists(format("{}/{}/bucket-1.html", out->path(), kReportFolder)));
+  const std::string name = BucketPageName(added->new_buckets.at(0));
+  EXPECT_NE(page->find(format("{}\">crash lavapipe: SIGSEGV</a>", name)), std::string::npos);
+  EXPECT_TRUE(FileExists(format("{}/{}/{}", out->path(), kReportFolder, name)));
   // Muted by hand, and written again.
   ASSERT_TRUE(MakeFolder(format("{}/buckets/lavapipe/crash", out->path())));
   ASSERT_TRUE(WriteFile(format("{}/buckets/lavapipe/crash/NOT_INTERESTING", out->path()), ""));

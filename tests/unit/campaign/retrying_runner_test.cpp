@@ -37,7 +37,8 @@ class RetryingRunnerTest : public ::testing::Test {
   Job spinning_ = HealthJob();
   Harness harness_;
   Hangs hangs_{1, {"lavapipe"}};
-  RetryingRunner runner_{hangs_, harness_, stop_};
+  Devices devices_{std::map<std::string, std::string>{{"lavapipe", "lavapipe"}}};
+  RetryingRunner runner_{hangs_, devices_, harness_, stop_, "test 7"};
 };
 
 TEST_F(RetryingRunnerTest, WhatRunsOnALostTargetIsNoFinding) {
@@ -48,6 +49,20 @@ TEST_F(RetryingRunnerTest, WhatRunsOnALostTargetIsNoFinding) {
   EXPECT_EQ(ran->verdict, RunOutcome::kNotUsable);
   EXPECT_EQ(ran->detail.find("target lavapipe: not usable after a hang"), 0u) << ran->detail;
   EXPECT_EQ(ran->target, "lavapipe");
+  EXPECT_FALSE(runner_.Allows("lavapipe"));
+  const std::vector<DeviceNews> news = devices_.TakeNews();
+  ASSERT_EQ(news.size(), 1u);
+  EXPECT_EQ(TextOf(news[0]),
+            "lavapipe: device lost in test 7; not usable since then: " + ran->detail);
+}
+
+TEST_F(RetryingRunnerTest, ALostDeviceIsNotTriedInEachTest) {
+  EXPECT_EQ(harness_.Try(target_, HealthJob()).verdict, RunOutcome::kOk);
+  devices_.Lose("lavapipe", "test 6", "why");
+  // The driver works, so a try would succeed and the hang would be confirmed.
+  const Result<RunResult> ran = runner_.Run("lavapipe", target_, 0, spinning_, {});
+  ASSERT_TRUE(ran) << ran.error().message;
+  EXPECT_EQ(ran->verdict, RunOutcome::kNotUsable);
 }
 
 TEST_F(RetryingRunnerTest, AHangThatNobodyCanConfirmIsTold) {
@@ -59,7 +74,8 @@ TEST_F(RetryingRunnerTest, AHangThatNobodyCanConfirmIsTold) {
   while_it_hangs.join();
   ASSERT_TRUE(ran) << ran.error().message;
   EXPECT_EQ(ran->verdict, RunOutcome::kNotUsable);
-  EXPECT_EQ(Signature(*ran), "target_not_usable lavapipe: after a hang, which nobody can confirm");
+  EXPECT_EQ(ran->detail.find("after no answer within"), 0u) << ran->detail;
+  EXPECT_FALSE(devices_.IsUsable("lavapipe"));
 }
 
 }  // namespace

@@ -64,9 +64,9 @@ TEST(Features, EachCapabilityIsSupportedOrNamedAsMissing) {
             "VK_EXT_shader_subgroup_vote");
   EXPECT_EQ(MissingForCapability(all, spv::Capability::RayQueryKHR),
             "the device lacks what capability RayQueryKHR needs: extension VK_KHR_ray_query, which "
-            "is not used here");
+            "Refract does not enable");
   EXPECT_EQ(MissingForCapability(all, spv::Capability::Kernel),
-            "no feature of Vulkan that is known here gives capability Kernel");
+            "Refract knows no Vulkan feature for capability Kernel");
 }
 
 TEST(Features, RequestsExactlyWhatIsNeeded) {

@@ -57,9 +57,10 @@ TEST(EntryPointInfo, InputsFromAVertexShaderAreRefused) {
     return stage ? "read" : stage.error().message;
   };
   EXPECT_EQ(refusal("in vec2 uv;", ""), "read");
-  EXPECT_EQ(refusal("in vec2 uv;", " + uv.x"), "an input that only a vertex shader could give");
+  EXPECT_EQ(refusal("in vec2 uv;", " + uv.x"),
+            "the fragment shader has an input that only a vertex shader can give");
   EXPECT_EQ(refusal("in Varyings { vec2 uv; } v;", " + v.uv.x"),
-            "an input that only a vertex shader could give");
+            "the fragment shader has an input that only a vertex shader can give");
 }
 
 constexpr std::string_view kSizes = R"(

@@ -106,7 +106,8 @@ TEST_F(CompanionTest, ARecordingIsForOneCompanion) {
   const CampaignSource beside_another = Source("tiles.vert");
   const auto refused = Replay(*beside_another.original, *read, {});
   ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().message.find("the recording has another companion shader"),
+  EXPECT_NE(refused.error().message.find(
+                "the companion shader differs from the companion shader of the recording"),
             std::string::npos);
   ReplayOptions by_force;
   by_force.force = true;

@@ -265,28 +265,28 @@ TEST(Load, ErrorsInBinariesNameThePlace) {
   EXPECT_EQ(LoadError("a.spv", bytes.substr(0, 30)),
             "a.spv: byte 30: truncated (the size is not a multiple of 4)");
   EXPECT_EQ(LoadError("a.spv", bytes.substr(0, 32)),
-            "a.spv: byte 28: truncated (an instruction of 6 words, 1 are left)");
+            "a.spv: byte 28: truncated (an instruction has 6 words, but only 1 are left)");
   std::string swapped = bytes;
   for (size_t i = 0; i + 3 < swapped.size(); i += 4) {
     std::swap(swapped[i], swapped[i + 3]);
     std::swap(swapped[i + 1], swapped[i + 2]);
   }
   EXPECT_EQ(LoadError("a.spv", swapped),
-            "a.spv: byte 0: the file is byte-swapped (big-endian); only little-endian SPIR-V is "
-            "read");
+            "a.spv: byte 0: the file is byte-swapped (big-endian); Refract reads only "
+            "little-endian SPIR-V");
   auto edited = words;
   edited[3] = 4194303;
   EXPECT_EQ(LoadError("a.spv", BytesOf(edited)), "loaded");
   edited[3] = 4194304;
   EXPECT_EQ(LoadError("a.spv", BytesOf(edited)),
-            "a.spv: byte 12: id bound 4194304; 1 to 4194303 are read");
+            "a.spv: byte 12: the id bound is 4194304; Refract reads bounds from 1 to 4194303");
   edited = words;
   edited[1] = 0x00010700;
   EXPECT_EQ(LoadError("a.spv", BytesOf(edited)),
-            "a.spv: byte 4: version word 0x00010700; SPIR-V 1.0 to 1.6 are read");
+            "a.spv: byte 4: the version word is 0x00010700; Refract reads SPIR-V 1.0 to 1.6");
   edited = words;
   edited[5] &= 0xffff;
-  EXPECT_EQ(LoadError("a.spv", BytesOf(edited)), "a.spv: byte 20: an instruction of 0 words");
+  EXPECT_EQ(LoadError("a.spv", BytesOf(edited)), "a.spv: byte 20: an instruction has the length 0");
 }
 
 TEST(Load, TheCommentInAssemblyGivesItsVersion) {
@@ -314,8 +314,9 @@ TEST(Load, TheExtensionDecidesTheKind) {
   EXPECT_EQ(loaded->words, MustCompile(kFragment, GlslStage::kFragment));
   EXPECT_EQ(LoadError("a.txt", kFragment),
             "a.txt: not the name of a module: expected .spv, .spvasm, .frag, .vert or .comp");
-  EXPECT_EQ(LoadError("-", kFragment),
-            "-: GLSL on standard input has no stage; give a .frag, .vert or .comp file");
+  EXPECT_EQ(
+      LoadError("-", kFragment),
+      "-: the stage of GLSL from standard input is unknown; pass a .frag, .vert or .comp file");
   const auto missing = LoadModuleFile("/nonexistent/a.spv");
   ASSERT_FALSE(missing);
   EXPECT_TRUE(missing.error().message.starts_with("/nonexistent/a.spv: "));

@@ -231,15 +231,15 @@ TEST(Inputs, ErrorsNameLineAndPointer) {
       {R"({"x": {"func": "glUniform1fv", "args": [1], "count": 4294967297}})",
        "t.json:1: /x/count: expected an integer from 1 to 1048576"},
       {R"({"x": {"func": "glUniform1i", "args": [2147483648]}})",
-       "t.json:1: /x/args/0: does not fit into a signed integer of 32 bits"},
+       "t.json:1: /x/args/0: the number does not fit into a signed integer of 32 bits"},
       {R"({"x": {"func": "glUniform1ui", "args": [-1]}})",
-       "t.json:1: /x/args/0: does not fit into an unsigned integer of 32 bits"},
+       "t.json:1: /x/args/0: the number does not fit into an unsigned integer of 32 bits"},
       {R"({"x": {"func": "glUniform1i", "args": [1.0]}})",
        "t.json:1: /x/args/0: expected an integer"},
       {R"({"x": {"func": "glUniform1f", "args": [3.5e38]}})",
-       "t.json:1: /x/args/0: too large for a float of 32 bits"},
+       "t.json:1: /x/args/0: the number is too large for a float of 32 bits"},
       {R"({"x": {"func": "glUniform1f16", "args": [65520]}})",
-       "t.json:1: /x/args/0: too large for a float of 16 bits"},
+       "t.json:1: /x/args/0: the number is too large for a float of 16 bits"},
       {R"({"x": {"func": "glUniform1f", "args": ["1"]}})",
        "t.json:1: /x/args/0: expected a number"},
       {R"({"x": {"func": "glUniform1f", "args": [NaN]}})", "t.json:1: invalid JSON: "},
@@ -279,7 +279,7 @@ TEST(Inputs, ErrorsNameLineAndPointer) {
        "t.json:1: /x/args: expected all components of one texel (1), or a \"size\" and the "
        "components of all texels"},
       {R"({"x": {"func": "sampler2D", "args": [256], "format": "r8"}})",
-       "t.json:1: /x/args/0: does not fit into an unsigned integer of 8 bits"},
+       "t.json:1: /x/args/0: the number does not fit into an unsigned integer of 8 bits"},
       {R"({"x": {"func": "samplerCube", "texture": "noise", "size": [2, 3]}})",
        "t.json:1: /x/size: the faces of a cube must be squares"},
       {R"({"x": {"func": "sampler3D", "texture": "noise", "size": [4096, 4096, 4096]}})",
@@ -306,8 +306,8 @@ TEST(Inputs, ErrorsNameLineAndPointer) {
        "vec2"},
       {R"({"$compute": {"num_groups": [1, 1, 1], "buffer": {"binding": 0, "fields": [
           {"type": "ivec2", "data": [1]}]}}})",
-       "t.json:2: /$compute/buffer/fields/0/data: expected a multiple of 2 numbers, 1 to 1048576 "
-       "elements"},
+       "t.json:2: /$compute/buffer/fields/0/data: expected 2 numbers for each element, and 1 to "
+       "1048576 elements"},
       {R"({"$spec_constants": {"x": 1}})", "t.json:1: /$spec_constants/x: the key is not a SpecId"},
       {R"({"$spec_constants": {"1": 1, "0x1": 1}})", "t.json:1: /$spec_constants/0x1: twice"},
       {R"({"$expected": {"buffers": [{"binding": 0}]}})",
@@ -339,7 +339,8 @@ TEST(Inputs, TheTotalNumberOfScalarsIsLimited) {
 }
 
 TEST(Inputs, RefusesDeepNesting) {
-  EXPECT_EQ(ErrorOf(std::string(100000, '[')), "t.json:1: nested more than 32 levels deep");
+  EXPECT_EQ(ErrorOf(std::string(100000, '[')),
+            "t.json:1: lists and objects are nested more than 32 levels deep");
 }
 
 // Any bytes give either inputs that survive writing, or an error that names the file.

@@ -188,7 +188,8 @@ TEST(Resolve, NamesInputsThatAreReadButNotGiven) {
       ErrorOf(module, R"({"steps": {"func": "glUniform1i", "args": [20]}})"),
       "t.json: the entry point main reads inputs that have no value: buf0.x (set 0, binding 0); "
       "plain_uniforms.lights (set 0, binding 1); plain_uniforms.turn (set 0, binding 1); "
-      "pass --zero-inputs to use zeros for missing inputs");
+      "`refract inputs` writes a file with values, and --zero-inputs uses zeros for missing "
+      "inputs");
   const ResolvedInputs zero = MustResolve(module, "{}", {.zero_inputs = true});
   ASSERT_EQ(zero.bindings.buffers.size(), 2u);
   EXPECT_EQ(zero.bindings.buffers[1].bytes, std::string(96, '\0'));
@@ -204,22 +205,24 @@ TEST(Resolve, RefusesInputsThatDoNotFit) {
     return format(R"({{"{}": {{{}}}}})", name, rest);
   };
   EXPECT_EQ(ErrorOf(module, one("z", R"("func": "glUniform1i", "args": [1], "binding": 0)")),
-            "t.json: /z: the block at set 0, binding 0 has 3 members, but none of this name; "
-            "add an \"offset\" to choose one");
-  EXPECT_EQ(ErrorOf(module, one("b", R"("func": "glUniform1i", "args": [1], "binding": 0)")),
-            "t.json: /b: glUniform1i for buf0.b (set 0, binding 0), which is a float of 32 bits");
-  EXPECT_EQ(ErrorOf(module, one("d", R"("func": "glUniform1f", "args": [1], "binding": 2)")),
-            "t.json: /d: glUniform1f for buf2.d (set 0, binding 2), which is a float of 64 bits");
+            "t.json: /z: the block at set 0, binding 0 has 3 members, but none with the name of "
+            "this entry; add an \"offset\" to choose one");
+  EXPECT_EQ(
+      ErrorOf(module, one("b", R"("func": "glUniform1i", "args": [1], "binding": 0)")),
+      "t.json: /b: \"func\" is glUniform1i, but buf0.b (set 0, binding 0) is a float of 32 bits");
+  EXPECT_EQ(
+      ErrorOf(module, one("d", R"("func": "glUniform1f", "args": [1], "binding": 2)")),
+      "t.json: /d: \"func\" is glUniform1f, but buf2.d (set 0, binding 2) is a float of 64 bits");
   EXPECT_EQ(ErrorOf(module, one("c", R"("func": "glUniform1iv", "args": [1, 2])")),
-            "t.json: /c: 2 scalars for buf0.c (set 0, binding 0), which has 3");
+            "t.json: /c: the value has 2 scalars, but buf0.c (set 0, binding 0) has 3");
   EXPECT_EQ(ErrorOf(module, one("c[3]", R"("func": "glUniform1i", "args": [1])")),
-            "t.json: /c[3]: 1 scalars for buf0.c[3] (set 0, binding 0), which has 0");
+            "t.json: /c[3]: the value has 1 scalars, but buf0.c[3] (set 0, binding 0) has 0");
   EXPECT_EQ(
       ErrorOf(module, one("q", R"("func": "glUniform1i", "args": [1], "binding": 0, "offset": 2)")),
       "t.json: /q: no scalar begins at offset 2 of the block at set 0, binding 0");
   EXPECT_EQ(ErrorOf(module, R"({"a": {"func": "glUniform1i", "args": [1], "binding": 0},
                                 "buf0.a": {"func": "glUniform1i", "args": [1]}})"),
-            "t.json: /buf0.a: buf0.a (set 0, binding 0) already has a value from a");
+            "t.json: /buf0.a: buf0.a (set 0, binding 0) already has a value from the entry a");
 }
 
 TEST(Resolve, AmbiguousNamesAreRefused) {
@@ -229,7 +232,7 @@ TEST(Resolve, AmbiguousNamesAreRefused) {
     void main() { color = vec4(float(first.a + second.a)); })");
   EXPECT_EQ(ErrorOf(module, R"({"a": {"func": "glUniform1i", "args": [1]}})"),
             "t.json: /a: the blocks at set 0, binding 0 and at set 0, binding 1 both have a member "
-            "of this name; add a \"binding\" to choose one");
+            "with the name of this entry; add a \"binding\" to choose one");
   const ResolvedInputs resolved =
       MustResolve(module, R"({"first.a": {"func": "glUniform1i", "args": [1]},
                               "buf1.a": {"func": "glUniform1i", "args": [2]}})");
@@ -294,10 +297,11 @@ TEST(Resolve, StorageBuffersAreNotKnownAndNeedOnlyWhatIsRead) {
   EXPECT_TRUE(resolved.known.empty());
   EXPECT_EQ(ErrorOf(module, "{}"),
             "t.json: the entry point main reads inputs that have no value: Data.count (set 0, "
-            "binding 5); Data.items (set 0, binding 5); pass --zero-inputs to use zeros for "
-            "missing inputs");
+            "binding 5); Data.items (set 0, binding 5); `refract inputs` writes a file "
+            "with values, and --zero-inputs uses zeros for missing inputs");
   EXPECT_EQ(ErrorOf(module, R"({"items": {"func": "glUniform1fv", "args": [1, 2, 3]}})"),
-            "t.json: /items: 3 scalars for a runtime array whose elements have 2");
+            "t.json: /items: the value has 3 scalars, which is no multiple of the 2 scalars of an "
+            "element of the runtime array");
 }
 
 // The last element includes the padding after it; otherwise it would not count as an element.
@@ -319,7 +323,8 @@ TEST(Resolve, RuntimeArraysNeedALengthEvenIfOnlyWritten) {
     void main() { items[gl_GlobalInvocationID.x] = 1; })");
   EXPECT_EQ(ErrorOf(module, "{}"),
             "t.json: the entry point main reads inputs that have no value: Out.items (set 0, "
-            "binding 0); pass --zero-inputs to use zeros for missing inputs");
+            "binding 0); `refract inputs` writes a file with values, and --zero-inputs uses zeros "
+            "for missing inputs");
   const ResolvedInputs zero = MustResolve(module, "{}", {.zero_inputs = true});
   EXPECT_EQ(zero.bindings.buffers.at(0).bytes, std::string(4 * kDefaultArrayLength, '\0'));
   const ResolvedInputs five =
@@ -350,13 +355,14 @@ TEST(Resolve, BuffersOfAnySizeAreZeroUnlessGiven) {
   EXPECT_EQ(resolved.unused, std::vector<std::string>{"nothing"});
   EXPECT_EQ(ErrorOf(module, R"({"items[3].key": {"func": "glUniform1ui", "args": [9]},
                                 "x": {"func": "buffer", "binding": 4, "size": 35}})"),
-            "t.json: /items[3].key: 1 scalars for data.items[3].key (set 0, binding 4), which has "
+            "t.json: /items[3].key: the value has 1 scalars, but data.items[3].key (set 0, binding "
+            "4) has "
             "0");
   EXPECT_EQ(ErrorOf(module, R"({"x": {"func": "buffer", "binding": 4, "size": 3}})"),
-            "t.json: /x: 3 bytes are too few for the block at set 0, binding 4, which has 4");
+            "t.json: /x: 3 bytes are too few for the block at set 0, binding 4, which has 4 bytes");
   EXPECT_EQ(ErrorOf(module, R"({"x": {"func": "buffer", "binding": 4, "size": 32},
                                 "y": {"func": "buffer", "binding": 4, "size": 32}})"),
-            "t.json: /y: the block at set 0, binding 4 already has a size");
+            "t.json: /y: the buffer at set 0, binding 4 already has a size");
 }
 
 TEST(Resolve, SpecialisationConstantsGetTheModulesWidth) {
@@ -379,18 +385,23 @@ TEST(Resolve, SpecialisationConstantsGetTheModulesWidth) {
     return ErrorOf(module, format(R"({{"$spec_constants": {{{}}}}})", value));
   };
   EXPECT_EQ(refusal(R"("1": 1)"),
-            "t.json: /$spec_constants/1: does not fit the module's constant, which is a bool");
+            "t.json: /$spec_constants/1: the value does not fit the constant of the module, which "
+            "is a bool");
   EXPECT_EQ(refusal(R"("2": 2147483648)"),
-            "t.json: /$spec_constants/2: does not fit the module's constant, which is a signed "
+            "t.json: /$spec_constants/2: the value does not fit the constant of the module, which "
+            "is a signed "
             "integer of 32 bits");
   EXPECT_EQ(refusal(R"("3": -1)"),
-            "t.json: /$spec_constants/3: does not fit the module's constant, which is an unsigned "
+            "t.json: /$spec_constants/3: the value does not fit the constant of the module, which "
+            "is an unsigned "
             "integer of 32 bits");
   EXPECT_EQ(refusal(R"("3": 1.0)"),
-            "t.json: /$spec_constants/3: does not fit the module's constant, which is an unsigned "
+            "t.json: /$spec_constants/3: the value does not fit the constant of the module, which "
+            "is an unsigned "
             "integer of 32 bits");
   EXPECT_EQ(refusal(R"("4": 1e39)"),
-            "t.json: /$spec_constants/4: does not fit the module's constant, which is a float of "
+            "t.json: /$spec_constants/4: the value does not fit the constant of the module, which "
+            "is a float of "
             "32 bits");
 }
 
@@ -407,7 +418,7 @@ TEST(Resolve, ArrayLengthsFollowSpecialisationConstants) {
       48u);
   EXPECT_EQ(
       ErrorOf(module, R"({"items": {"func": "glUniform4fv", "args": [1, 2, 3, 4], "count": 3}})"),
-      "t.json: /items: 12 scalars for buf0.items (set 0, binding 0), which has 8");
+      "t.json: /items: the value has 12 scalars, but buf0.items (set 0, binding 0) has 8");
 }
 
 constexpr std::string_view kImages = R"(
@@ -453,8 +464,8 @@ TEST(Resolve, ImagesThatAreReadButNotGivenAreNamed) {
   const Module module = FromGlsl(kImages);
   EXPECT_EQ(ErrorOf(module, "{}"),
             "t.json: the entry point main reads inputs that have no value: s (set 0, binding 0); t "
-            "(set 0, binding 1); i (set 0, binding 3); pass --zero-inputs to use zeros for "
-            "missing inputs");
+            "(set 0, binding 1); i (set 0, binding 3); `refract inputs` writes a file "
+            "with values, and --zero-inputs uses zeros for missing inputs");
   const ResolvedInputs zero = MustResolve(module, "{}", {.zero_inputs = true});
   ASSERT_EQ(zero.bindings.images.size(), 5u);
   EXPECT_EQ(zero.bindings.images[1].format, spv::ImageFormat::Rgba32ui);
@@ -463,17 +474,19 @@ TEST(Resolve, ImagesThatAreReadButNotGivenAreNamed) {
 TEST(Resolve, ImagesThatDoNotFitAreRefused) {
   const Module module = FromGlsl(kImages);
   EXPECT_EQ(ErrorOf(module, R"({"s": {"func": "sampler3D", "texture": "noise"}})"),
-            "t.json: /s: sampler3D for s (set 0, binding 0), which is a sampler2D");
+            "t.json: /s: \"func\" is sampler3D, but s (set 0, binding 0) is a sampler2D");
   EXPECT_EQ(ErrorOf(module, R"({"x": {"func": "texture2D", "texture": "noise", "binding": 0}})"),
-            "t.json: /x: texture2D for s (set 0, binding 0), which is a sampler2D");
+            "t.json: /x: \"func\" is texture2D, but s (set 0, binding 0) is a sampler2D");
   EXPECT_EQ(
       ErrorOf(module, R"({"s": {"func": "sampler2D", "texture": "noise", "format": "r32i"}})"),
-      "t.json: /s: format r32i for s (set 0, binding 0), whose texels are floats");
-  EXPECT_EQ(ErrorOf(module, R"({"i": {"func": "image2D", "format": "r16f"}})"),
-            "t.json: /i: format r16f for i (set 0, binding 3), which has the format r32f");
+      "t.json: /s: the value has the format r32i, but the texels of s (set 0, binding 0) are "
+      "floats");
+  EXPECT_EQ(
+      ErrorOf(module, R"({"i": {"func": "image2D", "format": "r16f"}})"),
+      "t.json: /i: the value has the format r16f, but i (set 0, binding 3) has the format r32f");
   EXPECT_EQ(ErrorOf(module, R"({"s": {"func": "sampler2D", "texture": "noise"},
                                 "x": {"func": "sampler2D", "texture": "noise", "binding": 0}})"),
-            "t.json: /x: s (set 0, binding 0) already has a value from s");
+            "t.json: /x: s (set 0, binding 0) already has a value from the entry s");
   const Module array = FromGlsl(R"(
     layout(binding = 0) uniform sampler2D s[2];
     void main() { color = texture(s[0], vec2(0)); })");

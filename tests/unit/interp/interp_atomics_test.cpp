@@ -49,7 +49,7 @@ TEST(InterpAtomics, SignedMinimumAndMaximum) {
       "atomicMin(least, int(i) - 4); atomicMax(most, 3 - int(i)); barrier();"
       "if (i == 0) { data[0] = uint(least); data[1] = uint(most); }",
       {}, "shared int least; shared int most;");
-  EXPECT_TRUE(run.trapped("the memory that it changes was never written"))
+  EXPECT_TRUE(run.trapped("the atomic instruction changes memory that was never written"))
       << run.trap() << run.error;
   const InterpRun begun = InterpretCompute(
       "if (i == 0) { least = 100; most = -100; } barrier();"
@@ -181,7 +181,7 @@ TEST(InterpAtomics, UndefinedOperandsTrap) {
 TEST(InterpAtomics, WhatIsNeverWrittenIsUndefined) {
   const std::string memory = "shared uint word;";
   EXPECT_TRUE(InterpretCompute("data[i] = atomicAdd(word, 1);", {}, memory)
-                  .trapped("the memory that it changes was never written"));
+                  .trapped("the atomic instruction changes memory that was never written"));
   EXPECT_TRUE(
       InterpretCompute("data[i] = atomicExchange(word, 1);", {}, memory).trapped("OpStore after"));
 }

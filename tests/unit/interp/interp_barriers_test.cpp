@@ -55,16 +55,17 @@ TEST(InterpBarriers, OrderOnlyTheClassesTheyName) {
 
 TEST(InterpBarriers, HaveToBeReachedByTheWholeWorkgroup) {
   const InterpRun part = InterpretCompute("if (i < 4) barrier(); data[i] = i;");
-  EXPECT_TRUE(part.trapped("this invocation of the workgroup is not at the barrier"))
+  EXPECT_TRUE(part.trapped(
+      "this invocation does not reach the barrier, but other invocations of the workgroup do"))
       << part.trap();
   EXPECT_TRUE(part.trapped("OpControlBarrier"));
   EXPECT_EQ(part.report.trap->invocation[0], 4u);
   EXPECT_EQ(part.report.trap->kind, Trap::Kind::kUndefinedBehaviour);
   // Those that returned do not reach it.
   EXPECT_TRUE(InterpretCompute("if (i == 5) return; barrier(); data[i] = i;")
-                  .trapped("is not at the barrier"));
-  EXPECT_TRUE(
-      InterpretCompute("for (uint n = 0; n < i; ++n) barrier();").trapped("is not at the barrier"));
+                  .trapped("does not reach the barrier"));
+  EXPECT_TRUE(InterpretCompute("for (uint n = 0; n < i; ++n) barrier();")
+                  .trapped("does not reach the barrier"));
   // A branch that all take is no divergence.
   EXPECT_EQ(InterpretCompute("if (data[40] == 0) barrier(); data[i] = i;").trap(), "");
   RunOptions late;

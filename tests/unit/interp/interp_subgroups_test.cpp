@@ -170,11 +170,11 @@ INSTANTIATE_TEST_SUITE_P(Interp, UndefinedInSubgroups,
 
 TEST(InterpSubgroups, BroadcastsHaveToBeUniform) {
   EXPECT_TRUE(InterpretCompute("data[i] = subgroupBroadcast(i, i % 4);", Four())
-                  .trapped("the invocation it reads is not dynamically uniform"));
+                  .trapped("the number of the invocation to read from is not dynamically uniform"));
   EXPECT_TRUE(InterpretCompute("data[i] = subgroupQuadBroadcast(i, i % 4);", Four())
-                  .trapped("the invocation it reads is not dynamically uniform"));
+                  .trapped("the number of the invocation to read from is not dynamically uniform"));
   EXPECT_TRUE(InterpretCompute("uint u; data[i] = subgroupShuffle(i, u);", Four())
-                  .trapped("the invocation it reads is undefined"));
+                  .trapped("the number of the invocation to read from is undefined"));
   EXPECT_TRUE(
       InterpretCompute("uint u; data[i] = uint(subgroupBallotBitExtract(uvec4(1), u));", Four())
           .trapped("the index is undefined"));

@@ -360,7 +360,7 @@ TEST(Traps, RecursionIsRefused) {
   // However many paths there are through the circle.
   for (const uint32_t size : {1u, 3u}) {
     const std::string said = Refusal(Calls(size, true));
-    EXPECT_NE(said.find("calls are nested more than 200 deep"), std::string::npos) << said;
+    EXPECT_NE(said.find("calls are nested more than 200 levels deep"), std::string::npos) << said;
   }
 }
 // Instructions that are not there are named.

@@ -209,7 +209,7 @@ TEST_F(Values, MayHaveSynonymsExplainsItsRefusals) {
   EXPECT_EQ(Reason(MayHaveSynonym(view, At(43))), "copying values of this type is not supported");
   EXPECT_EQ(Reason(MayHaveSynonym(view, At(70))), "a decoration on the value forbids the change");
   context_.facts.SetIrrelevant(At(44), {1});
-  EXPECT_EQ(Reason(MayHaveSynonym(view, At(44))), "the value is irrelevant");
+  EXPECT_EQ(Reason(MayHaveSynonym(view, At(44))), "the value is marked as irrelevant");
 }
 
 TEST_F(Values, ListsTheNearestValuesFirst) {
@@ -263,7 +263,7 @@ TEST_F(Values, KnowsMemoryThatMayBeReadAndWritten) {
   EXPECT_TRUE(MayLoad(module(), At(43), false));
   EXPECT_EQ(Reason(MayLoad(module(), At(48), false)), "other invocations may write to this memory");
   EXPECT_EQ(Reason(MayLoad(module(), At(48), true)),
-            "no instruction reads the memory, so its input may be missing");
+            "no instruction reads the memory, so the inputs may have no value for it");
   EXPECT_TRUE(MayStore(module(), At(61)));
   EXPECT_TRUE(MayStore(module(), At(47)));
   EXPECT_EQ(Reason(MayStore(module(), At(43))), "storing to this storage class is not supported");

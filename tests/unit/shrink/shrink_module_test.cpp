@@ -150,6 +150,7 @@ constexpr PassCase kPassCases[] = {
     {"remove cases", "OpBitwiseXor", "OpSwitch"},
     {"merge blocks", "OpLabel", "OpFunctionCall"},
     {"forward operands", "OpSNegate", "OpIMul"},
+    {"undefined values", "OpIMul", "OpLoopMerge"},
     {"plain operands", "%int_5", "OpIMul"},
     {"older operands", "", "OpSNegate"},
     {"remove parameters", "OpFunctionParameter", "OpFunctionCall"},

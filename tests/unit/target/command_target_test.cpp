@@ -69,9 +69,10 @@ TEST(CommandTarget, ErrorsNameTheirPlace) {
   };
   EXPECT_EQ(command(step), "none");
   EXPECT_EQ(error("[]"), "t.json:1: /: expected an object");
-  EXPECT_EQ(error("{\n \"nam\": 1}"),
-            "t.json:2: /nam: unknown key; known keys: name, description, commands, render; did you "
-            "mean 'name'?");
+  EXPECT_EQ(
+      error("{\n \"nam\": 1}"),
+      "t.json:2: /nam: unknown key; known keys: name, description, commands, render, root; did "
+      "you mean 'name'?");
   EXPECT_EQ(error("{}"), "t.json:1: /name: missing; expected a string");
   EXPECT_EQ(with("\"a,b\"", "\"commands\": [" + step + "]"),
             "t.json:1: /name: expected at most 64 letters, digits and _ - . +, with no .json at "

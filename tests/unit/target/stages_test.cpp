@@ -400,8 +400,8 @@ TEST_P(Stages, SubgroupsAreFullUnlessRequestedOtherwise) {
   Job partial = job(3);
   const std::string reason = Unavailable(partial);
   EXPECT_TRUE(
-      reason.starts_with("subgroup operations in a workgroup whose x is 3, no multiple of "
-                         "the subgroup size "))
+      reason.starts_with("the module has subgroup operations, but the x size 3 of its workgroup is "
+                         "no multiple of the subgroup size "))
       << reason;
   partial.partial_subgroups = true;
   EXPECT_EQ(Words(MustRun(partial).buffers.at(0).bytes)[0], 0u);
@@ -414,30 +414,33 @@ TEST_P(Stages, AModuleThatTheDeviceCannotRunIsUnavailable) {
     layout(std430, binding = 0) buffer Out { uint x; };
     void main() { much[x] = 1; barrier(); x = much[0]; })",
                               R"({"x": {"func": "glUniform1ui", "args": [0]}})"))
-                .substr(0, 44),
-            "bytes of workgroup memory: 4194304 wanted, 3");
+                .substr(0, 76),
+            "bytes of workgroup memory: the module needs 4194304, but the device allows 3");
   Job job = JobOf("t.comp", "layout(local_size_x_id = 0) in; void main() {}",
                   R"({"$spec_constants": {"0": 1000000}})");
-  EXPECT_TRUE(Unavailable(job).starts_with("invocations in one dimension: 1000000 wanted, "))
+  EXPECT_TRUE(Unavailable(job).starts_with(
+      "invocations of a workgroup in one dimension: the module needs 1000000, "))
       << Unavailable(job);
   job = JobOf("t.frag", "layout(location = 20) out vec4 c; void main() { c = vec4(1); }", "{}");
-  EXPECT_TRUE(Unavailable(job).starts_with("colour targets: 21 wanted, ")) << Unavailable(job);
+  EXPECT_TRUE(Unavailable(job).starts_with("colour targets: the module needs 21, "))
+      << Unavailable(job);
   job.entry = "other";
-  EXPECT_EQ(Unavailable(job), "there is no entry point 'other'");
+  EXPECT_EQ(Unavailable(job), "the module has no entry point 'other'");
   job = JobOf("t.vert", "void main() { gl_Position = vec4(1); }", "{}");
   job.bindings.companion = {};
-  EXPECT_EQ(Unavailable(job), "a vertex shader without a fragment shader");
+  EXPECT_EQ(Unavailable(job), "the vertex shader has no fragment shader");
   job = JobOf("t.vert", "layout(location = 1) in vec2 uv; void main() { gl_Position = uv.xyxy; }",
               "{}");
   EXPECT_EQ(Unavailable(job),
-            "the vertex shader reads location 1, but vertices have only a position of floats at "
-            "location 0");
+            "the vertex shader reads location 1, but a vertex has only one input: its position, as "
+            "floats at location 0");
   job = JobOf("t.vert",
               "layout(binding = 0) buffer Out { int x; };\n"
               "void main() { gl_Position = vec4(0); x = 1; }",
               R"({"x": {"func": "glUniform1i", "args": [0]}})");
   EXPECT_EQ(Unavailable(job),
-            "the vertex shader stores to memory, but it may run any number of times for a vertex");
+            "the vertex shader stores to memory; this is not supported, because the shader may run "
+            "any number of times for each vertex");
 }
 
 TEST_P(Stages, InvalidImagesAreBadInput) {

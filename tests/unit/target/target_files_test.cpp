@@ -44,8 +44,9 @@ TEST(DriverFile, ErrorsNameTheirPlace) {
     return driver ? std::string("none") : PlainError(driver.error().message);
   };
   EXPECT_EQ(error(""), "none");
-  EXPECT_EQ(error(",\n\"env\": {}"),
-            "d.json:2: /env: unknown key; known keys: name, description, icd, environment, kind");
+  EXPECT_EQ(
+      error(",\n\"env\": {}"),
+      "d.json:2: /env: unknown key; known keys: name, description, icd, environment, kind, root");
   EXPECT_EQ(error(R"(, "kind": "draw")"), "d.json:1: /kind: expected \"render\" or \"pipeline\"");
   EXPECT_EQ(error(R"(, "environment": ["A=1"])"),
             "d.json:1: /environment: expected an object with variables and their values");

@@ -180,7 +180,7 @@ TEST_F(WorkerFaults, EverythingHasAVerdict) {
   job.spirv.insert(job.spirv.begin() + 5, kernel, kernel + 2);
   RunResult result = harness_.Try(target_, job);
   EXPECT_EQ(result.verdict, RunOutcome::kUnsupported);
-  EXPECT_EQ(result.detail, "no feature of Vulkan that is known here gives capability Kernel");
+  EXPECT_EQ(result.detail, "Refract knows no Vulkan feature for capability Kernel");
   job.spirv = {1, 2, 3};
   EXPECT_EQ(harness_.Try(target_, job).verdict, RunOutcome::kOurError);
   target_.missing = "it does not exist";

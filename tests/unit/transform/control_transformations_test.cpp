@@ -161,16 +161,19 @@ TEST(ControlTransformations, EveryAcceptedMessageIsRight) {
     EXPECT_GT(tally.applied[name], 5) << name;
   }
   for (const char* reason :
-       {"the successor has other predecessors",
+       {"the successor has more than one predecessor",
         "the successor is already a merge block or continue target", "the block is unreachable",
         "the block cannot break to this merge block", "the block already branches to the target",
         "the block is not in the body of a loop", "the block is the entry block",
-        "the two blocks are the same", "the phi has no operand for the edge",
+        "the two blocks are the same", "the phi has no operand for this predecessor",
         "the instruction is not an OpBranchConditional", "the region is unreachable",
-        "the exit does not end with OpBranch", "the entry is a loop header",
-        "the entry and the exit are not in the same construct",
-        "the exit is not in the region of the entry", "the exit branches back into the region",
-        "the region must be entered only at its entry, from outside"}) {
+        "the exit block of the region does not end with OpBranch",
+        "the entry block of the region is a loop header",
+        "the entry block and the exit block of the region are not in the same construct",
+        "the exit block of the region cannot be reached from its entry block",
+        "the exit block of the region branches back into the region",
+        "control flow must enter the region only at its entry block and only from outside the "
+        "region"}) {
     EXPECT_TRUE(tally.reasons.count(reason) != 0) << reason;
   }
 }
@@ -225,22 +228,28 @@ TEST(ControlTransformations, LoopControlsKeepTheirPromises) {
   const auto v10 = TargetEnvironment::kUniversal10, v16 = TargetEnvironment::kUniversal16;
   EXPECT_EQ(check(0, 0, v10, 1, {}), "");
   EXPECT_EQ(check(0, 0, v10, 0, {}), "");
-  EXPECT_EQ(check(0, 0, v10, 3, {}), "DontUnroll excludes the other unroll controls");
+  EXPECT_EQ(check(0, 0, v10, 3, {}),
+            "DontUnroll cannot be combined with the other unroll controls");
   EXPECT_EQ(check(0, 0, v10, 0x80, {4}), "the SPIR-V version does not support the loop control");
   EXPECT_EQ(check(0, 0, v16, 0x180, {4, 64}), "");
   EXPECT_EQ(check(0, 0, v16, 0x180, {4}),
             "the number of parameters does not match the loop control");
-  EXPECT_EQ(check(0, 0, v16, 0x80, {0}), "a count is not between 1 and 64");
-  EXPECT_EQ(check(0, 0, v16, 0x100, {65}), "a count is not between 1 and 64");
-  EXPECT_EQ(check(0, 0, v16, 0x82, {1}), "DontUnroll excludes the other unroll controls");
-  EXPECT_EQ(check(0, 0, v16, 0x4, {}), "the loop control would add a promise");
+  EXPECT_EQ(check(0, 0, v16, 0x80, {0}),
+            "an iteration count of the loop control is not between 1 and 64");
+  EXPECT_EQ(check(0, 0, v16, 0x100, {65}),
+            "an iteration count of the loop control is not between 1 and 64");
+  EXPECT_EQ(check(0, 0, v16, 0x82, {1}),
+            "DontUnroll cannot be combined with the other unroll controls");
+  EXPECT_EQ(check(0, 0, v16, 0x4, {}),
+            "the loop control promises something that the old loop control does not promise");
   EXPECT_EQ(check(0, 0, v16, 0x200, {}), "the loop control has an unknown bit");
-  EXPECT_EQ(check(0x10000, 1, v16, 0, {}), "the loop has a loop control of an extension");
+  EXPECT_EQ(check(0x10000, 1, v16, 0, {}), "the loop has a loop control that an extension defines");
   // Promises of the original may stay, become weaker or be removed.
   EXPECT_EQ(check(0x20, 9, v16, 0x21, {9}), "");
   EXPECT_EQ(check(0x20, 9, v16, 0x2, {}), "");
   EXPECT_EQ(check(0x20, 9, v16, 0x20, {10}), "");
-  EXPECT_EQ(check(0x20, 9, v16, 0x20, {8}), "the loop control would add a promise");
+  EXPECT_EQ(check(0x20, 9, v16, 0x20, {8}),
+            "the loop control promises something that the old loop control does not promise");
 }
 
 }  // namespace
