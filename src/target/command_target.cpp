@@ -165,8 +165,8 @@ Status Reader::Output(const JsonNode& node, const std::string& pointer, CommandS
 
 Status Reader::Step(const JsonNode& node, const std::string& pointer, CommandStep* step) const {
   constexpr std::string_view kKeys[] = {
-      "run",     "name", "output",      "time_limit",     "memory_mib",
-      "version", "hint", "unsupported", "spec_constants", "root"};
+      "run",  "name",        "output",         "time_limit",     "memory_mib", "version",
+      "hint", "unsupported", "spec_constants", "push_constants", "root"};
   if (Status keys = json_.CheckKeys(node, pointer, kKeys); !keys) return keys;
   if (Status read = Arguments(node, pointer, step); !read) return read;
   step->name = fs::path(step->argv[0]).filename().string();
@@ -181,11 +181,14 @@ Status Reader::Step(const JsonNode& node, const std::string& pointer, CommandSte
         json_.ReadRoot(node, pointer, &step->root)}) {
     if (!read) return read;
   }
-  if (const JsonNode* keeps = node.Find("spec_constants"); keeps != nullptr) {
-    if (keeps->kind != Kind::kBool) {
-      return json_.Refuse(*keeps, pointer + "/spec_constants", "expected true or false");
+  for (const auto& [key, keeps] : {std::pair("spec_constants", &step->keeps_spec_constants),
+                                   std::pair("push_constants", &step->keeps_push_constants)}) {
+    const JsonNode* value = node.Find(key);
+    if (value == nullptr) continue;
+    if (value->kind != Kind::kBool) {
+      return json_.Refuse(*value, format("{}/{}", pointer, key), "expected true or false");
     }
-    step->keeps_spec_constants = keeps->boolean;
+    *keeps = value->boolean;
   }
   step->time_limit = static_cast<double>(seconds);
   step->memory_limit = mebibytes << 20;

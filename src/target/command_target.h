@@ -38,6 +38,7 @@ struct CommandStep {
   /// program reports a feature that it does not support.
   std::vector<std::string> unsupported;
   bool keeps_spec_constants = true;  ///< else it replaces them by their default values
+  bool keeps_push_constants = true;  ///< else it makes them a uniform block
   std::string hint;                  ///< where to get the program: "Debian: spirv-tools"
   std::string version = {};  ///< of a program that does not print it; empty: ask the program
   Root root = {};            ///< the system from which the program is; not set: this machine

@@ -101,10 +101,14 @@ class Pipe {
   /// Runs one command. Returns false if the result is final.
   Result<bool> RunStep(const CommandStep& step, const Placeholders& values,
                        const std::string& folder) {
-    if (!step.keeps_spec_constants && !job_.bindings.constants.empty()) {
-      return Error{format("target {}: {} does not keep specialisation constants, and the inputs "
-                          "give values to some",
-                          target_.name, step.name),
+    for (const auto& [what, lost] :
+         {std::pair("specialisation constants",
+                    !step.keeps_spec_constants && !job_.bindings.constants.empty()),
+          std::pair("push constants",
+                    !step.keeps_push_constants && !job_.bindings.push_constants.empty())}) {
+      if (!lost) continue;
+      return Error{format("target {}: {} does not keep {}, and the inputs give values to some",
+                          target_.name, step.name, what),
                    ErrorKind::kUnavailable};
     }
     const std::string out = format("{}/{}", folder, values.out);

@@ -25,7 +25,7 @@ constexpr const char* kGood = R"({
     {"run": ["cp", "{in}", "{out}"], "output": "text"},
     {"run": ["sub/tool", "a{stage}b", "{x y}{in}", "{env} {vulkan} {spirv}"], "output": "spirv",
      "name": "second", "unsupported": ["cannot do"], "time_limit": 7, "memory_mib": 12, "version": [], "hint": "make it",
-     "spec_constants": false}
+     "spec_constants": false, "push_constants": false}
   ]
 })";
 
@@ -40,6 +40,7 @@ TEST(CommandTarget, IsReadFromJson) {
   EXPECT_FALSE(first.makes_spirv);
   EXPECT_FALSE(first.to_standard_output);
   EXPECT_TRUE(first.keeps_spec_constants);
+  EXPECT_TRUE(first.keeps_push_constants);
   EXPECT_EQ(first.version_arguments, std::vector<std::string>{"--version"});
   const CommandStep& second = target->steps[1];
   EXPECT_EQ(second.name, "second");
@@ -48,6 +49,7 @@ TEST(CommandTarget, IsReadFromJson) {
   EXPECT_TRUE(second.to_standard_output);
   EXPECT_EQ(second.time_limit, 7);
   EXPECT_FALSE(second.keeps_spec_constants);
+  EXPECT_FALSE(second.keeps_push_constants);
   EXPECT_EQ(second.memory_limit, uint64_t{12} << 20);
   EXPECT_EQ(MissingProgram(*target), "/my/folder/sub/tool: no such program (make it)");
   const Placeholders values{"0.spv", "1.spv", "vulkan1.1", "vulkan1.1", "spirv1.3", "m", "frag"};
