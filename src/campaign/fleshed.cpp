@@ -85,6 +85,25 @@ Finding FindingOfProgram(const Target& target, const RunResult& ran) {
   return FindingOf(target.name, RunResult(), ran, CompareRule::kExact, {});
 }
 
+Result<bool> IsFailureOfDriver(const Target& target, const RunResult& ran, const Job& job,
+                               Harness& harness) {
+  const bool is_after_tools = target.command != nullptr && ran.command.empty() &&
+                              target.command->render != CommandTarget::Render::kNone &&
+                              ran.verdict != RunOutcome::kOk && !IsInterpreted(target);
+  if (!is_after_tools) return false;
+  const Result<Target> driver = harness.DriverOf(*target.command);
+  if (!driver) return driver.error();
+  const Result<RunResult> without_tools = harness.Run(*driver, job);
+  if (!without_tools) return without_tools.error();
+  return without_tools->verdict != RunOutcome::kOk;
+}
+
+Result<Job> FleshedRun::VariantJob() const {
+  const Context& context = test_.variant->context;
+  return JobOf(*test_.program.original, context.module, test_.variant->words, context.inputs.get(),
+               settings_);
+}
+
 Result<RunResult> FleshedRun::RunProgram(const std::string& name, const Target& where) {
   Result<Job> job = ProgramJob(*test_.program.original, settings_);
   if (!job) return job.error();
@@ -119,9 +138,7 @@ Result<std::optional<Outcome>> FleshedRun::RunOn(size_t target) {
   const Target where = TargetOfTest(setup_.targets[target].target, plan_.seed);
   const bool varied = test_.variant.has_value();
   const auto run_variant = [&]() -> Result<RunResult> {
-    const Context& context = test_.variant->context;
-    Result<Job> job = JobOf(*test_.program.original, context.module, test_.variant->words,
-                            context.inputs.get(), settings_);
+    Result<Job> job = VariantJob();
     if (!job) return job.error();
     return runner_.Run(name, where, 0, std::move(*job),
                        [&] { return ProgramJob(*test_.program.original, settings_); });
@@ -142,6 +159,12 @@ Result<std::optional<Outcome>> FleshedRun::RunOn(size_t target) {
       if (std::optional<Outcome> fault = FaultOfVariant()) return fault;
     }
   }
+  const Result<Job> failing =
+      of_variant ? VariantJob() : ProgramJob(*test_.program.original, settings_);
+  if (!failing) return failing.error();
+  const Result<bool> only_driver = IsFailureOfDriver(where, *ran, *failing, harness_);
+  if (!only_driver) return OutcomeOfError(name, only_driver.error());
+  if (*only_driver) return std::optional<Outcome>();
   // A variant may exceed the limits of the interpreter. The program itself is known to end.
   if (of_variant && ran->verdict == RunOutcome::kHang && IsFromInterpreter(where, *ran)) {
     return std::optional<Outcome>(PlainOutcome(name, FailureClass::kSlow, 0));

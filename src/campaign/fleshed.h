@@ -56,23 +56,28 @@ Result<Job> ProgramJob(const Original& original, const RunSettings& settings);
 /// The finding of one run of the program or of its variant on `target`, judged without any other
 /// run. Empty if the run is ok.
 Finding FindingOfProgram(const Target& target, const RunResult& ran);
+/// Whether the failure `ran` of `job` on `target` is only that of the driver: the tools of `target`
+/// succeeded, and the driver that runs their output fails on the module of `job` itself, too.
+Result<bool> IsFailureOfDriver(const Target& target, const RunResult& ran, const Job& job,
+                               Harness& harness);
 
 /// Runs a test on one target after the other. All arguments of the constructor must outlive this.
 class FleshedRun {
  public:
   FleshedRun(const CampaignSetup& setup, const TestPlan& plan, const FleshedTest& test,
-             RetryingRunner& runner)
-      : setup_(setup), plan_(plan), test_(test), runner_(runner) {
+             RetryingRunner& runner, Harness& harness)
+      : setup_(setup), plan_(plan), test_(test), runner_(runner), harness_(harness) {
     settings_.time_limit = setup.time_limit;
     settings_.stop = &runner.stopped();
   }
 
   /// Runs the test on a target. Returns nullopt if the test skips the target
-  /// (RetryingRunner::Allows). If both the variant and the program fail, the outcome is that of the
-  /// program.
+  /// (RetryingRunner::Allows), or if the target is tools and only the driver after them fails. If
+  /// both the variant and the program fail, the outcome is that of the program.
   Result<std::optional<Outcome>> RunOn(size_t target);
 
  private:
+  Result<Job> VariantJob() const;
   Result<RunResult> RunProgram(const std::string& name, const Target& where);
   std::optional<Outcome> FaultOfVariant();
 
@@ -80,6 +85,7 @@ class FleshedRun {
   const TestPlan& plan_;
   const FleshedTest& test_;
   RetryingRunner& runner_;
+  Harness& harness_;
   RunSettings settings_;
 };
 

@@ -177,7 +177,7 @@ Result<std::optional<CampaignTest>> RunTest(const CampaignSetup& setup, uint64_t
       test.steps = made->variant ? static_cast<uint32_t>(made->variant->recording.steps.size()) : 0;
       if (made->variant) test.types = TypesOf(made->variant->recording);
       test.words = static_cast<uint32_t>(made->words().size());
-      FleshedRun run(setup, plan, *made, runner);
+      FleshedRun run(setup, plan, *made, runner, harness);
       whole = run_all(run);
     }
   } else {

@@ -11,6 +11,7 @@ namespace {
 struct DisplayRuns {
   Finding finding;
   RunResult ran;
+  Job job;
 };
 
 Result<DisplayRuns> RunForDisplay(const Original& original, const FailingProgram& test,
@@ -20,7 +21,7 @@ Result<DisplayRuns> RunForDisplay(const Original& original, const FailingProgram
   job->time_limit = time_limit;
   Result<RunResult> ran = harness.Run(test.target, *job);
   if (!ran) return ran.error();
-  return DisplayRuns{FindingOfProgram(test.target, *ran), std::move(*ran)};
+  return DisplayRuns{FindingOfProgram(test.target, *ran), std::move(*ran), std::move(*job)};
 }
 
 }  // namespace
@@ -34,6 +35,8 @@ Result<flesh::ReducedProgramSpec> ReduceProgram(const FailingProgram& test, Harn
   if (first->finding.signature != test.signature) {
     return Error{"the failure did not reproduce when the reduction began"};
   }
+  const Result<bool> only_driver = IsFailureOfDriver(test.target, first->ran, first->job, harness);
+  if (!only_driver) return only_driver.error();
   const double limit =
       CandidateTimeLimit(test.run.time_limit, false, first->finding, first->ran.seconds);
   bool lost = false;
@@ -42,6 +45,13 @@ Result<flesh::ReducedProgramSpec> ReduceProgram(const FailingProgram& test, Harn
     if (!shown && shown.error().kind == ErrorKind::kFailed) return shown.error();
     lost = !shown && harness.IsLost(test.target);
     if (!shown || shown->finding.signature != test.signature) return false;
+    if (!*only_driver) {
+      // A failure of the tools must not become one of the driver after them.
+      const Result<bool> of_driver =
+          IsFailureOfDriver(test.target, shown->ran, shown->job, harness);
+      if (!of_driver && of_driver.error().kind == ErrorKind::kFailed) return of_driver.error();
+      if (!of_driver || *of_driver) return false;
+    }
     if (!IsWrongOutput(shown->finding)) return true;
     const bool is_right = FaultOfProgram(candidate, &harness.stopped()).empty();
     if (harness.IsStopped()) return Error{"the reduction was stopped", ErrorKind::kFailed};

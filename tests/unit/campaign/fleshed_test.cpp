@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/file.h"
+#include "base/text.h"
 #include "cfg/parse.h"
 
 namespace refract {
@@ -43,38 +45,91 @@ TEST(FleshedTest, IsLeftAsItIsNearAQuirkOfTheValidator) {
   }
 }
 
-// SPIRV-Cross makes a continue that goes to the end of a switch of it, so the loop never ends.
-TEST(FleshedRun, WhatAToolMakesEndlessIsAHang) {
+Result<FleshedProgram> ProgramOf(const std::string& graph_text) {
   flesh::ProgramSpec spec;
-  const Result<cfg::Graph> graph =
-      cfg::ReadGraphText("0>1 1L[m4c5]>2 2W[m6]>3 3>5,4 4>ret 5>1 6>5");
-  ASSERT_TRUE(graph) << graph.error().message;
+  const Result<cfg::Graph> graph = cfg::ReadGraphText(graph_text);
+  if (!graph) return graph.error();
   spec.tree = cfg::ParseGraph(cfg::InModuleOrder(*graph))->tree;
   spec.options.mode = flesh::Mode::kPhi;
   spec.options.workgroup = 1;
   Result<flesh::Program> program = flesh::MakeProgram(spec);
-  ASSERT_TRUE(program) << program.error().message;
-  Result<FleshedProgram> fleshed = FleshedProgramOf(spec, std::move(*program));
-  ASSERT_TRUE(fleshed) << fleshed.error().message;
+  if (!program) return program.error();
+  return FleshedProgramOf(spec, std::move(*program));
+}
+
+// Runs the program of a graph on the only target of a campaign.
+Result<std::optional<Outcome>> RunGraph(const std::string& graph_text, Target target) {
+  Result<FleshedProgram> fleshed = ProgramOf(graph_text);
+  if (!fleshed) return fleshed.error();
   EXPECT_EQ(FaultOfProgram(*fleshed->original), "");
   const FleshedTest test{std::move(*fleshed), std::nullopt};
   CampaignSetup setup;
   setup.time_limit = 10;
+  const std::string name = target.name;
+  setup.targets.push_back({std::move(target), ""});
+  Harness harness;
+  Hangs hangs(1, {name});
+  const std::function<bool()> stop = [] { return false; };
+  Devices devices(std::map<std::string, std::string>{{name, ""}});
+  RetryingRunner runner(hangs, devices, harness, stop, "test 1");
+  return FleshedRun(setup, Plan(1, false), test, runner, harness).RunOn(0);
+}
+
+// A tool with one command. Its output runs on lavapipe.
+Target Tool(const std::string& command) {
+  Result<CommandTarget> read = ParseCommandTarget("/t.json", format(R"({{
+    "name": "tool", "description": "a tool", "render": "lavapipe",
+    "commands": [{{"run": {}, "output": "spirv"}}]}})",
+                                                                    command));
+  EXPECT_TRUE(read) << read.error().message;
+  Target target;
+  target.name = "tool";
+  target.kind = Target::Kind::kCommand;
+  target.command = std::make_shared<const CommandTarget>(std::move(*read));
+  return target;
+}
+
+// SPIRV-Cross makes a continue that goes to the end of a switch of it, so the loop never ends.
+TEST(FleshedRun, WhatAToolMakesEndlessIsAHang) {
   Result<Target> target = FindTarget("spirv-cross-glsl@interp");
   ASSERT_TRUE(target) << target.error().message;
-  setup.targets.push_back({std::move(*target), ""});
-  Harness harness;
-  Hangs hangs(1, {"spirv-cross-glsl@interp"});
-  const std::function<bool()> stop = [] { return false; };
-  Devices devices(std::map<std::string, std::string>{{"spirv-cross-glsl@interp", ""}});
-  RetryingRunner runner(hangs, devices, harness, stop, "test 1");
-  const TestPlan plan = Plan(1, false);
-  const Result<std::optional<Outcome>> outcome = FleshedRun(setup, plan, test, runner).RunOn(0);
+  const Result<std::optional<Outcome>> outcome =
+      RunGraph("0>1 1L[m4c5]>2 2W[m6]>3 3>5,4 4>ret 5>1 6>5", std::move(*target));
   ASSERT_TRUE(outcome) << outcome.error().message;
   ASSERT_TRUE(*outcome);
   EXPECT_EQ((*outcome)->verdict, FailureClass::kHang);
   EXPECT_EQ((*outcome)->signature, "hang spirv-cross-glsl@interp");
   EXPECT_EQ((*outcome)->stage, "spirv-cross-glsl@interp");
+}
+
+// lavapipe rejects a selection with one side that branches to the other. The tool only copies.
+TEST(FleshedRun, AFailureOfTheDriverIsNotThatOfTheTool) {
+  const char* const graph = "0S[m3]>2,1 1>2 2>3 3>ret";
+  Result<Target> driver = FindTarget("lavapipe");
+  ASSERT_TRUE(driver) << driver.error().message;
+  const Result<std::optional<Outcome>> alone = RunGraph(graph, std::move(*driver));
+  ASSERT_TRUE(alone) << alone.error().message;
+  ASSERT_TRUE(*alone && (*alone)->verdict) << "lavapipe runs the program now; use another";
+
+  const Result<std::optional<Outcome>> outcome =
+      RunGraph(graph, Tool(R"(["cp", "{in}", "{out}"])"));
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_FALSE(*outcome);
+}
+
+// The tool writes the program of another graph. lavapipe runs both correctly.
+TEST(FleshedRun, AWrongOutputOfAToolIsNotThatOfTheDriver) {
+  const Result<FleshedProgram> other = ProgramOf("0>1 1>ret");
+  ASSERT_TRUE(other) << other.error().message;
+  const std::string file = ::testing::TempDir() + "/other_program.spv";
+  const std::vector<uint32_t>& words = other->original->words;
+  ASSERT_TRUE(WriteFile(file, {reinterpret_cast<const char*>(words.data()), words.size() * 4}));
+  const Result<std::optional<Outcome>> outcome =
+      RunGraph("0>1 1>2 2>ret",
+               Tool(format(R"(["sh", "-c", "cp {} $1", "sh", "{{out}}", "{{in}}"])", file)));
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  ASSERT_TRUE(*outcome && (*outcome)->verdict);
+  EXPECT_EQ((*outcome)->signature, "wrong_buffer tool");
 }
 
 }  // namespace
