@@ -25,8 +25,7 @@ enum ExitCode : int {
   kFinding = 4,         ///< crash, hang, lost device, difference, undefined behaviour
   kNotInteresting = 5,  ///< or not reproduced, or --strict with skipped steps
   kBudgetEnded = 6,     ///< the best result so far was written
-  kTargetMissing = 7,   ///< the target is not on this machine, or cannot run the module
-  kNothingTested = 8,   ///< no test was made
+  kTargetMissing = 7,   ///< the target is not on this machine, or nothing could run on it
   kInterrupted = 130,   ///< second ^C
 };
 

@@ -246,7 +246,7 @@ Result<ExitCode> CodeOf(const CampaignArguments& given, const CampaignEnd& end, 
   if (!totals) return totals.error();
   if (totals->tests > 0) return kDone;
   console.PrintError("no test was made: " + WhyNothing(end));
-  return kNothingTested;
+  return kTargetMissing;
 }
 
 Result<ExitCode> Run(const CampaignArguments& typed, Console& console) {
@@ -302,10 +302,10 @@ const Verb kCampaignVerb = {
     .example = "refract campaign --references references --donors donors --out night --time 8h",
     .exit_codes = {{kFinding,
                     "a bucket is neither muted nor a known issue; with --new-only, a new bucket"},
-                   {kTargetMissing, "a target of --targets is not on this machine"},
-                   {kNothingTested,
-                    "no test was made, in this and all earlier starts, and there is no bucket as "
-                    "for 4; the reason is printed (not with --check-only, --reduce-only, or ^C)"},
+                   {kTargetMissing,
+                    "a target of --targets is not on this machine; or no test was made, in this "
+                    "and all earlier starts, and there is no bucket as for 4; the reason is "
+                    "printed (not with --check-only, --reduce-only, or ^C)"},
                    {kInterrupted,
                     "^C was pressed twice; the first ^C ends the campaign in good order"}},
     .main_options = {"--references", "--donors", "--targets", "--target-file", "--output", "--time",
