@@ -26,6 +26,7 @@ struct ShrinkProgress {
 
 struct ShrinkOptions {
   size_t budget = std::numeric_limits<size_t>::max();  ///< tries
+  bool wrong_output = false;  ///< of ShrinkModule: the failure is that the module computes wrongly
   /// Called after each try; if it returns false, shrinking stops. May be empty.
   std::function<bool(const ShrinkProgress&)> progress;
 };

@@ -18,6 +18,12 @@ inline namespace shrink {
 /// edge, uses that no definition dominates. Repair (repair.h) mends all of these.
 using Edit = std::function<bool(Editor&)>;
 
+/// For which failures a pass is worth its tries.
+enum class PassUse : uint8_t {
+  kAlways,
+  kWrongOutputs,  ///< it keeps more of what the module computes than other passes do
+};
+
 /// A shrink pass: its name and the function that finds its changes.
 struct ShrinkPass {
   std::string_view name;
@@ -25,6 +31,7 @@ struct ShrinkPass {
   /// are next to each other, and a change comes after those that depend on it.
   std::vector<Edit> (*find)(const Module& module, Function only);
   bool for_functions = true;  ///< the pass can also be used on one function
+  PassUse use = PassUse::kAlways;
 };
 
 /// Returns all passes in the order in which to try them: those that remove most come first.
@@ -55,6 +62,10 @@ std::vector<Edit> ForwardOperands(const Module& module, Function only);
 std::vector<Edit> UndefinedValues(const Module& module, Function only);
 /// Replace operands by plain values (plain_values.h).
 std::vector<Edit> PlainOperands(const Module& module, Function only);
+/// Replace scalar operands by one or true.
+std::vector<Edit> OneOperands(const Module& module, Function only);
+/// Replace loads by the value that was last stored to the same pointer.
+std::vector<Edit> ForwardStores(const Module& module, Function only);
 /// Replace operands by values that are defined earlier.
 std::vector<Edit> OlderOperands(const Module& module, Function only);
 /// Remove or clear literals, such as control masks and memory operands.

@@ -37,15 +37,26 @@ Id PlainPointer(Editor& editor, Id type, Function function, Id instead_of) {
                             {static_cast<uint32_t>(spv::StorageClass::Function)});
 }
 
+// The words of one, as a number of a scalar type.
+std::vector<uint32_t> WordsOfOne(const Module& module, Id type) {
+  if (IsInt(module, type)) return LiteralWords(module, type, 1);
+  switch (Width(module, type)) {
+    case 16:
+      return {0x3c00};
+    case 64:
+      return {0, 0x3ff00000};
+    default:
+      return {0x3f800000};
+  }
+}
+
 bool IsOne(const Module& module, Inst constant) {
   if (module.Opcode(constant) == spv::Op::OpConstantTrue) return true;
   if (module.Opcode(constant) != spv::Op::OpConstant) return false;
-  const Id type = module.Type(constant);
-  const uint32_t width = Width(module, type);
-  if (IsInt(module, type)) {
-    return module.Word(constant, 0) == 1 && (width <= 32 || module.Word(constant, 1) == 0);
-  }
-  return width == 32 && module.Word(constant, 0) == 0x3f800000;
+  const std::vector<uint32_t> one = WordsOfOne(module, module.Type(constant));
+  bool is_one = one.size() == module.OperandCount(constant);
+  for (uint32_t i = 0; is_one && i < one.size(); ++i) is_one = module.Word(constant, i) == one[i];
+  return is_one;
 }
 
 }  // namespace
@@ -67,6 +78,14 @@ Id PlainValue(Editor& editor, Id type, Function function, Id instead_of) {
     return editor.Declare(spv::Op::OpConstant, type, zero);
   }
   return editor.Declare(spv::Op::OpConstantNull, type, {});
+}
+
+Id OneValue(Editor& editor, Id type) {
+  const Module& module = editor.module();
+  if (IsBool(module, type)) return editor.Declare(spv::Op::OpConstantTrue, type, {});
+  Args one;
+  for (uint32_t word : WordsOfOne(module, type)) one.push_back(word);
+  return editor.Declare(spv::Op::OpConstant, type, one);
 }
 
 int Plainness(const Module& module, Inst constant) {

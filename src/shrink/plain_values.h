@@ -13,6 +13,9 @@ inline namespace shrink {
 /// there is no such value.
 Id PlainValue(Editor& editor, Id type, Function function, Id instead_of);
 
+/// Returns one or true as a constant of a scalar type, and declares it if necessary.
+Id OneValue(Editor& editor, Id type);
+
 /// Returns how far a constant is from plain: 0 for zero, false and null, 1 for one, 2 for others.
 int Plainness(const Module& module, Inst constant);
 

@@ -29,8 +29,10 @@ constexpr ShrinkPass kPasses[] = {
     {"remove cases", RemoveCases},
     {"merge blocks", MergeBlocks},
     {"forward operands", ForwardOperands},
+    {"forward stores", ForwardStores, true, PassUse::kWrongOutputs},
     {"undefined values", UndefinedValues, false},
     {"plain operands", PlainOperands},
+    {"one operands", OneOperands, true, PassUse::kWrongOutputs},
     {"older operands", OlderOperands},
     {"remove parameters", RemoveParameters},
     {"return nothing", ReturnNothing},
@@ -147,8 +149,12 @@ Weight WeightOf(const Module& module) {
   return weight;
 }
 
-ModuleSearch::ModuleSearch(Module start, Function only, Filter filter)
-    : best_(std::move(start)), weight_(WeightOf(best_)), only_(only), filter_(std::move(filter)) {}
+ModuleSearch::ModuleSearch(Module start, Function only, Filter filter, PassUse use)
+    : best_(std::move(start)),
+      weight_(WeightOf(best_)),
+      only_(only),
+      use_(use),
+      filter_(std::move(filter)) {}
 
 const SearchCandidate* ModuleSearch::Candidate(size_t ahead) {
   while (queue_.size() <= ahead) {
@@ -181,7 +187,8 @@ bool ModuleSearch::FindEdits(Position* position) const {
     }
     if (position->unchanged == std::size(kPasses)) return false;
     const ShrinkPass& pass = kPasses[position->pass];
-    const bool fits = only_ == Function::kNone || pass.for_functions;
+    const bool fits = (only_ == Function::kNone || pass.for_functions) &&
+                      (pass.use == PassUse::kAlways || pass.use == use_);
     position->edits = std::make_shared<const Edits>(fits ? pass.find(best_, only_) : Edits());
     position->begin = 0;
     position->chunk = FirstChunk(position->edits->size(), position->left[position->pass]);

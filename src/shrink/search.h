@@ -54,7 +54,8 @@ class ModuleSearch {
  public:
   /// Returns false for a candidate that need not be tested and is not interesting. May set `words`.
   using Filter = std::function<bool(SearchCandidate*)>;
-  ModuleSearch(Module start, Function only, Filter filter);
+  /// `use`: of which passes, in addition to those that are always used.
+  ModuleSearch(Module start, Function only, Filter filter, PassUse use = PassUse::kAlways);
 
   /// Returns the candidate to test next if `ahead` is 0, else the one to test next after this
   /// number of answers no. Returns null if the search then ends.
@@ -90,6 +91,7 @@ class ModuleSearch {
   Module best_;
   Weight weight_;
   const Function only_;
+  const PassUse use_;
   const Filter filter_;
   std::deque<Prepared> queue_;  // each comes after answers no for all before it
   Position next_;               // after the queue

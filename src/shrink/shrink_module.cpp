@@ -51,6 +51,7 @@ class ModuleShrinker {
       : source_(source),
         validity_(source, module),
         interesting_(interesting),
+        use_(options.wrong_output ? PassUse::kWrongOutputs : PassUse::kAlways),
         budget_(options),
         smallest_(source.words),
         fewest_(CountInstructions(source.words)) {
@@ -60,8 +61,9 @@ class ModuleShrinker {
 
   Result<ShrunkModule> Run(Module module) {
     if (Status valid = validity_.OfSource(); !valid) return valid.error();
-    ModuleSearch search(std::move(module), Function::kNone,
-                        [&](SearchCandidate* candidate) { return MayBeTested(candidate); });
+    ModuleSearch search(
+        std::move(module), Function::kNone,
+        [&](SearchCandidate* candidate) { return MayBeTested(candidate); }, use_);
     while (const SearchCandidate* candidate = search.Candidate()) {
       const Answer answer = TryCandidate(*candidate, &search);
       if (answer == Answer::kStop) break;
@@ -116,6 +118,7 @@ class ModuleShrinker {
   const ModuleSource& source_;
   const Validity validity_;
   const InterestingInSearch& interesting_;
+  const PassUse use_;
   TryBudget budget_;
   std::vector<uint32_t> smallest_;
   size_t fewest_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a whole module smaller by shrink passes, regardless of what it then computes. For crashes,
-// hangs, rejected modules and invalid outputs of tools, but not for wrong outputs. The result is
-// valid.
+// Makes a whole module smaller by shrink passes, regardless of what it then computes. For a wrong
+// output, the interestingness test must find out what each candidate computes. The result is valid.
 #pragma once
 
 #include <cstdint>

@@ -2,6 +2,7 @@
 // Shrink passes for values: they remove instructions, replace instructions by their operands,
 // replace operands by plain or older values, and make literals zero.
 #include <algorithm>
+#include <map>
 
 #include "ir/branches.h"
 #include "ir/grammar/operand_rules.h"
@@ -161,6 +162,49 @@ std::vector<Edit> PlainOperands(const Module& module, Function only) {
     }
   });
   std::reverse(edits.begin(), edits.end());
+  return edits;
+}
+
+std::vector<Edit> OneOperands(const Module& module, Function only) {
+  std::vector<Edit> edits;
+  ForEachInside(module, only, [&](Inst inst) {
+    for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
+      if (!IsValueOperand(module, inst, i)) continue;
+      const Id id = module.IdAt(inst, i), type = module.TypeOf(id);
+      if (!IsBool(module, type) && !IsInt(module, type) && !IsFloat(module, type)) continue;
+      if (IsConstant(module.OpcodeOf(id)) && Plainness(module, module.Definition(id)) < 2) continue;
+      edits.push_back([=](Editor& editor) {
+        const Module& now = editor.module();
+        if (now[inst].removed || now.OperandCount(inst) <= i || !now.IsId(inst, i)) return false;
+        if (now.IdAt(inst, i) != id) return false;
+        editor.SetOperand(inst, i, OneValue(editor, type));
+        return true;
+      });
+    }
+  });
+  std::reverse(edits.begin(), edits.end());
+  return edits;
+}
+
+std::vector<Edit> ForwardStores(const Module& module, Function only) {
+  std::vector<Edit> edits;
+  std::map<Id, Id> stored;  // the last value, by pointer
+  ForEachInside(module, only, [&](Inst inst) {
+    if (module.Opcode(inst) == spv::Op::OpStore)
+      stored[module.IdAt(inst, 0)] = module.IdAt(inst, 1);
+    if (module.Opcode(inst) != spv::Op::OpLoad) return;
+    const auto found = stored.find(module.IdAt(inst, 0));
+    if (found == stored.end()) return;
+    edits.push_back([=, value = found->second](Editor& editor) {
+      const Module& now = editor.module();
+      if (!IsStillThere(now, inst, spv::Op::OpLoad) || now.Definition(value) == Inst::kNone) {
+        return false;
+      }
+      ReplaceUses(editor, now.Result(inst), value);
+      editor.Remove(inst);
+      return true;
+    });
+  });
   return edits;
 }
 

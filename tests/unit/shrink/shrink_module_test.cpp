@@ -78,6 +78,8 @@ OpBranchConditional %more %body %done
 %difference = OpISub %int %i %int_1
 %element = OpAccessChain %to_int %some_numbers %difference
 OpStore %element %i
+%again = OpLoad %int %element
+OpStore %colour %again
 OpBranch %continue
 %continue = OpLabel
 %next = OpIAdd %int %i %int_1
@@ -150,8 +152,10 @@ constexpr PassCase kPassCases[] = {
     {"remove cases", "OpBitwiseXor", "OpSwitch"},
     {"merge blocks", "OpLabel", "OpFunctionCall"},
     {"forward operands", "OpSNegate", "OpIMul"},
+    {"forward stores", "OpLoad", "OpStore"},
     {"undefined values", "OpIMul", "OpLoopMerge"},
     {"plain operands", "%int_5", "OpIMul"},
+    {"one operands", "%int_5", "OpIMul"},
     {"older operands", "", "OpSNegate"},
     {"remove parameters", "OpFunctionParameter", "OpFunctionCall"},
     {"return nothing", "OpReturnValue", "OpFunctionCall"},
