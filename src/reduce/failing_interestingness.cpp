@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reduce/failing_interestingness.h"
 
+#include <algorithm>
+
+#include "base/clock.h"
 #include "ir/binary.h"
 #include "target/time_limits.h"
 
@@ -8,17 +11,57 @@ namespace refract {
 inline namespace reduce {
 namespace {
 
-// What is wrong with the run of a module, without an original to compare with.
-Finding FailureOf(const std::string& target, const RunResult& ran) {
-  RunResult passes;
-  passes.outputs = ran.outputs;
-  Finding finding = FindingOf(target, passes, ran, CompareRule::kExact, {});
-  // A slow run is not reliable. A wrong output needs an original.
-  if (finding.verdict == FailureClass::kSlow || IsWrongOutput(finding)) finding.verdict.reset();
-  return finding;
+constexpr ComparedNames kNames = {"the interpreter", "the target"};
+// A candidate may run forever in the interpreter.
+constexpr double kInterpreterFactor = 10;
+constexpr double kMinInterpreterSeconds = 1;
+
+// True if the run ended. Undefined behaviour after a tool may be that of the module itself.
+bool MayBeWrong(const RunResult& ran) {
+  return ran.verdict == RunOutcome::kOk || ran.verdict == RunOutcome::kUnexpected ||
+         ran.verdict == RunOutcome::kUndefined;
+}
+
+// Why the outputs of this interpretation are not the only correct ones; empty if they are.
+std::string WhyNotExact(const Interpretation& interpretation) {
+  const OriginalCheck& check = interpretation.check();
+  if (!check.undefined.empty()) return check.undefined.front();
+  if (!check.deterministic) return "the output depends on the order of execution";
+  if (!check.extent.is_whole()) return "the interpreter had no time for the whole module";
+  if (interpretation.rule() != CompareRule::kExact) {
+    return "implementations may round the output differently";
+  }
+  return {};
 }
 
 }  // namespace
+
+Finding FindingOfModule(const Target& target, const RunResult& ran,
+                        const Interpretation* interpretation) {
+  // The interpreter decides what is expected, and not the user ("$expected").
+  if (ran.verdict == RunOutcome::kUnexpected) {
+    RunResult ended = ran;
+    ended.verdict = RunOutcome::kOk;
+    return FindingOfModule(target, ended, interpretation);
+  }
+  if (interpretation == nullptr) {
+    if (ran.verdict == RunOutcome::kOk) return {};
+    Finding finding = FindingOf(target.name, RunResult(), ran, CompareRule::kExact, {}, kNames);
+    return IsWrongOutput(finding) ? Finding() : finding;
+  }
+  return FindingOf(target.name, interpretation->AsRun(), ran, CompareRule::kExact,
+                   interpretation->layouts(), kNames);
+}
+
+FailingTest::FailingTest(const Original& source, Target target, std::string signature,
+                         RunSettings run, Harness& harness)
+    : source_(source),
+      target_(std::move(target)),
+      run_(run),
+      harness_(harness),
+      signature_(std::move(signature)) {
+  run_.stop = &harness.stopped();
+}
 
 // A hang of the first candidate must be certain, because it is the failure to look for.
 Result<RunResult> FailingTest::RunFirst(const Job& job) {
@@ -27,43 +70,95 @@ Result<RunResult> FailingTest::RunFirst(const Job& job) {
   return TimeLimits(harness_, target_, 0, job.time_limit).RepeatAlone(job);
 }
 
-Result<bool> FailingTest::IsInteresting(const Candidate& candidate) {
-  Finding first;
-  bool is_first = false;
-  double first_seconds = 0;
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    is_first = !first_;
-    if (first_) first = *first_;
-    first_seconds = first_seconds_;
+Result<Finding> FailingTest::Judge(const Candidate& candidate, const RunResult& ran, double limit,
+                                   std::string* not_judged) {
+  RunSettings settings = run_;
+  settings.interpreter_limit = limit;
+  // Other orders of execution take long. Only outputs that seem wrong need them.
+  for (const bool schedules : {false, true}) {
+    const Result<Interpretation> interpretation =
+        Interpretation::OfCandidate(source_, candidate, settings, schedules);
+    if (!interpretation && interpretation.error().kind == ErrorKind::kFailed) {
+      return interpretation.error();
+    }
+    *not_judged = interpretation ? WhyNotExact(*interpretation) : interpretation.error().message;
+    if (!not_judged->empty()) return Finding();
+    Finding finding = FindingOfModule(target_, ran, &*interpretation);
+    if (schedules || !finding.verdict) return finding;
   }
+  return Finding();
+}
+
+Result<bool> FailingTest::TakeFirst(const Candidate& candidate, const RunResult& ran) {
+  FirstRun first;
+  first.finding = FindingOfModule(target_, ran, nullptr);
+  first.seconds = ran.seconds;
+  if (MayBeWrong(ran) && target_.kind != Target::Kind::kInterpreter) {
+    const double begin = MonotonicSeconds();
+    Result<Finding> judged = Judge(candidate, ran, run_.interpreter_limit, &first.not_judged);
+    if (!judged) return judged.error();
+    first.interpreter_seconds = MonotonicSeconds() - begin;
+    first.finding = std::move(*judged);
+    first.depends_on_outputs = first.finding.verdict.has_value();
+  }
+  // A slow run is not reliable.
+  if (first.finding.verdict == FailureClass::kSlow) first.finding.verdict.reset();
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (signature_.empty() && first.finding.verdict) signature_ = first.finding.signature;
+  first_ = std::move(first);
+  return first_->finding.verdict && first_->finding.signature == signature_;
+}
+
+Result<bool> FailingTest::IsInteresting(const Candidate& candidate) {
+  const std::optional<FirstRun> first = this->first();
   const Result<Module> module = ReadModule(candidate.words, "candidate");
   if (!module) return module.error();
   Result<Job> job = JobOf(source_, *module, candidate.words, candidate.inputs.get(), run_);
-  if (!job) return is_first ? Result<bool>(job.error()) : Result<bool>(false);
-  if (!is_first) {
-    job->time_limit = CandidateTimeLimit(job->time_limit, false, first, first_seconds);
+  if (!job) return first ? Result<bool>(false) : Result<bool>(job.error());
+  if (first) {
+    job->time_limit = CandidateTimeLimit(job->time_limit, false, first->finding, first->seconds);
   }
-  const Result<RunResult> ran = is_first ? RunFirst(*job) : harness_.Run(target_, *job);
+  const Result<RunResult> ran = first ? harness_.Run(target_, *job) : RunFirst(*job);
   if (!ran) {
     // A candidate may have become something that the target does not support.
-    const bool ends =
-        is_first || ran.error().kind == ErrorKind::kFailed || harness_.IsLost(target_);
+    const bool ends = !first || ran.error().kind == ErrorKind::kFailed || harness_.IsLost(target_);
     return ends ? Result<bool>(ran.error()) : Result<bool>(false);
   }
-  const Finding finding = FailureOf(target_.name, *ran);
-  const std::lock_guard<std::mutex> lock(mutex_);
-  if (!first_) {
-    first_ = finding;
-    first_seconds_ = ran->seconds;
-    if (signature_.empty() && finding.verdict) signature_ = finding.signature;
+  if (!first) return TakeFirst(candidate, *ran);
+  Finding finding;
+  if (!first->depends_on_outputs) {
+    finding = FindingOfModule(target_, *ran, nullptr);
+  } else if (MayBeWrong(*ran)) {
+    const double limit =
+        std::min(run_.interpreter_limit,
+                 std::max(kMinInterpreterSeconds, kInterpreterFactor * first->interpreter_seconds));
+    std::string not_judged;
+    Result<Finding> judged = Judge(candidate, *ran, limit, &not_judged);
+    if (!judged) return judged.error();
+    finding = std::move(*judged);
   }
-  return finding.verdict && finding.signature == signature_;
+  return finding.verdict && finding.verdict != FailureClass::kSlow &&
+         finding.signature == signature();
+}
+
+std::optional<FailingTest::FirstRun> FailingTest::first() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return first_;
 }
 
 Finding FailingTest::First() {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  return first_.value_or(Finding());
+  const std::optional<FirstRun> taken = first();
+  return taken ? taken->finding : Finding();
+}
+
+bool FailingTest::DependsOnOutputs() {
+  const std::optional<FirstRun> taken = first();
+  return taken && taken->depends_on_outputs;
+}
+
+std::string FailingTest::NotJudged() {
+  const std::optional<FirstRun> taken = first();
+  return taken ? taken->not_judged : std::string();
 }
 
 std::string FailingTest::signature() {

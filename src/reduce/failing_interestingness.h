@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An interestingness test for one module without an original: a candidate is interesting if it
-// fails on a target with the same signature as the module.
+// fails on a target with the same signature as the module. For a wrong output, the interpreter says
+// what the output of each candidate must be.
 #pragma once
 
 #include <mutex>
@@ -17,36 +18,53 @@
 namespace refract {
 inline namespace reduce {
 
-/// The first candidate decides which failure is wanted: a crash, a hang, a rejected module or an
-/// invalid output. An output that is only wrong is none, because there is nothing to compare with.
+/// The finding of one run of a module on `target`. `interpretation`: null if the outputs are not
+/// compared. Pass it only for a module that the interpreter executed as a whole, and whose outputs
+/// are exact. Only then can a wrong output be a finding. `$expected` of the inputs is ignored.
+Finding FindingOfModule(const Target& target, const RunResult& ran,
+                        const Interpretation* interpretation);
+
+/// The first candidate decides which failure is wanted. An output is wrong if it is not that of the
+/// interpreter. This needs a candidate that the interpreter runs as a whole, that has no undefined
+/// behaviour, and whose output is exact and the same for every order of execution.
 class FailingTest : public InterestingnessTest {
  public:
   /// `signature` is what the failure must have; empty: that of the first candidate. `source` has
   /// the entry point and the environment of all candidates. It and `harness` must outlive this.
   FailingTest(const Original& source, Target target, std::string signature, RunSettings run,
-              Harness& harness)
-      : source_(source),
-        target_(std::move(target)),
-        run_(run),
-        harness_(harness),
-        signature_(std::move(signature)) {}
+              Harness& harness);
   Result<bool> IsInteresting(const Candidate& candidate) override;
 
   /// The result of the first candidate.
   Finding First();
+  /// True if the first candidate had a wrong output, or undefined behaviour that a tool made.
+  bool DependsOnOutputs();
+  /// Why the interpreter could not say what the output of the first candidate must be; empty if it
+  /// could, or was not asked.
+  std::string NotJudged();
   /// The wanted signature, once it is known.
   std::string signature();
 
  private:
+  struct FirstRun {
+    Finding finding;
+    bool depends_on_outputs = false;
+    double seconds = 0, interpreter_seconds = 0;
+    std::string not_judged;
+  };
   Result<RunResult> RunFirst(const Job& job);
+  // The finding by the outputs of the interpreter; empty if it cannot tell, with the reason.
+  Result<Finding> Judge(const Candidate& candidate, const RunResult& ran, double limit,
+                        std::string* not_judged);
+  Result<bool> TakeFirst(const Candidate& candidate, const RunResult& ran);
+  std::optional<FirstRun> first();
 
   const Original& source_;
   const Target target_;
-  const RunSettings run_;
+  RunSettings run_;
   Harness& harness_;
   std::mutex mutex_;
-  std::optional<Finding> first_;
-  double first_seconds_ = 0;
+  std::optional<FirstRun> first_;
   std::string signature_;
 };
 

@@ -48,6 +48,9 @@ struct ReduceOptions {
   std::function<bool()> smallest;
   /// The limit on tries for `smallest`. References took up to 150.
   size_t smallest_tries = 500;
+  /// For a module without a recording. Called after the first answer. If it returns true, the
+  /// failure is a wrong output: the inputs are also made smaller. May be empty.
+  std::function<bool()> wrong_output;
   /// Also test the original, which should not be interesting (Reduction::original_interesting).
   bool ask_original = true;
   /// Called often; if it returns true, the reduction ends early with the best result so far. May be

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "reduce/answer_journal.h"
+#include "reduce/shrink_inputs.h"
 
 namespace refract {
 inline namespace reduce {
@@ -45,6 +46,85 @@ Result<ShrunkModule> ShrinkByTries(const ModuleSource& source,
   return ShrinkModule(source, ask, options);
 }
 
+namespace {
+
+// The reduction of a module whose first try was interesting.
+class ModuleReducer {
+ public:
+  ModuleReducer(const Original& source, const ReduceOptions& options, TryScheduler& scheduler,
+                double begin)
+      : source_(source), options_(options), scheduler_(scheduler), begin_(begin) {
+    result_.words = source.words;
+    result_.inputs = source.context.inputs;
+    result_.instructions = CountInstructions(source.words);
+  }
+
+  // With smaller inputs, the module can become smaller, and with less code, the inputs can.
+  Result<ModuleReduction> Run() {
+    const bool wrong_output = options_.wrong_output && options_.wrong_output();
+    Report(result_.instructions);
+    if (wrong_output) MakeInputsSmaller();
+    do {
+      if (Status shrunk = MakeModuleSmaller(wrong_output); !shrunk) return shrunk.error();
+    } while (wrong_output && result_.minimal && MakeInputsSmaller());
+    return std::move(result_);
+  }
+
+ private:
+  void Report(size_t instructions) const {
+    if (!options_.progress) return;
+    options_.progress({"module", instructions, scheduler_.tries(), MonotonicSeconds() - begin_});
+  }
+
+  // The budget for tries is that of the whole reduction; the first try is not part of it.
+  bool IsBudgetEnded() const { return scheduler_.tries() > options_.smallest_tries; }
+
+  // Returns true if the inputs became smaller.
+  bool MakeInputsSmaller() {
+    const auto ask = [&](const std::shared_ptr<const Inputs>& inputs) -> std::optional<bool> {
+      if (IsBudgetEnded()) return std::nullopt;
+      const std::optional<bool> answer =
+          scheduler_.Ask(MakeCandidate(result_.words, inputs), [] { return false; });
+      Report(result_.instructions);
+      return answer;
+    };
+    // Without inputs, there is still the default frame.
+    const std::shared_ptr<const Inputs> before =
+        result_.inputs != nullptr ? result_.inputs : std::make_shared<const Inputs>();
+    std::shared_ptr<const Inputs> smaller = ShrinkInputs(before, ask);
+    if (smaller == before) return false;
+    result_.inputs = std::move(smaller);
+    return !scheduler_.IsOver();
+  }
+
+  Status MakeModuleSmaller(bool wrong_output) {
+    ShrinkOptions shrink;
+    shrink.wrong_output = wrong_output;
+    const size_t used = scheduler_.tries() - 1;
+    shrink.budget = options_.smallest_tries - std::min(options_.smallest_tries, used);
+    shrink.progress = [&](const ShrinkProgress& progress) {
+      Report(progress.instructions);
+      return !scheduler_.IsOver();
+    };
+    Result<ShrunkModule> shrunk =
+        ShrinkByTries({result_.words, source_.file, source_.environment, source_.validation},
+                      result_.inputs, &scheduler_, shrink);
+    if (!shrunk) return shrunk.error();
+    result_.words = std::move(shrunk->words);
+    result_.instructions = CountInstructions(result_.words);
+    result_.minimal = shrunk->report.is_finished;
+    return {};
+  }
+
+  const Original& source_;
+  const ReduceOptions& options_;
+  TryScheduler& scheduler_;
+  const double begin_;
+  ModuleReduction result_;
+};
+
+}  // namespace
+
 Result<ModuleReduction> ReduceModule(const Original& source, const ReduceOptions& options,
                                      InterestingnessTest& test) {
   const double begin = MonotonicSeconds();
@@ -58,32 +138,17 @@ Result<ModuleReduction> ReduceModule(const Original& source, const ReduceOptions
   }
   TryScheduler scheduler(options, test, std::move(answers));
   ModuleReduction result;
-  result.instructions_before = CountInstructions(source.words);
-  const auto report = [&](size_t instructions) {
-    if (!options.progress) return;
-    options.progress({"module", instructions, scheduler.tries(), MonotonicSeconds() - begin});
-  };
   const std::optional<bool> first =
       scheduler.AskFirst(MakeCandidate(source.words, source.context.inputs));
   if (first && !*first) result.end = Reduction::End::kNotInteresting;
   if (first && *first) {
-    report(result.instructions_before);
-    ShrinkOptions shrink;
-    shrink.budget = options.smallest_tries;
-    shrink.progress = [&](const ShrinkProgress& progress) {
-      report(progress.instructions);
-      return !scheduler.IsOver();
-    };
-    Result<ShrunkModule> shrunk =
-        ShrinkByTries({source.words, source.file, source.environment, source.validation},
-                      source.context.inputs, &scheduler, shrink);
-    if (!shrunk) return shrunk.error();
-    result.words = std::move(shrunk->words);
-    result.instructions = CountInstructions(result.words);
-    result.minimal = shrunk->report.is_finished;
+    Result<ModuleReduction> reduced = ModuleReducer(source, options, scheduler, begin).Run();
+    if (!reduced) return reduced.error();
+    result = std::move(*reduced);
   }
   if (scheduler.error() && !scheduler.stopped()) return *scheduler.error();
   if (scheduler.stopped()) result.end = Reduction::End::kStopped;
+  result.instructions_before = CountInstructions(source.words);
   result.tries = scheduler.tries();
   scheduler.try_runner().End();
   result.judged = scheduler.try_runner().judged();

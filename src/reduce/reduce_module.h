@@ -20,18 +20,20 @@ inline namespace reduce {
 /// The result of ReduceModule.
 struct ModuleReduction {
   Reduction::End end = Reduction::End::kDone;
-  std::vector<uint32_t> words;     ///< the smallest interesting module; empty: none is known
-  size_t instructions_before = 0;  ///< of the source
-  size_t instructions = 0;         ///< of the result
-  size_t tries = 0;                ///< the source included; the same for any `jobs`
-  size_t judged = 0;               ///< actual runs of the test
+  std::vector<uint32_t> words;           ///< the smallest interesting module; empty: none is known
+  std::shared_ptr<const Inputs> inputs;  ///< of the result; null: none
+  size_t instructions_before = 0;        ///< of the source
+  size_t instructions = 0;               ///< of the result
+  size_t tries = 0;                      ///< the source included; the same for any `jobs`
+  size_t judged = 0;                     ///< actual runs of the test
   /// True if no shrink pass has a change left, false if a limit ended the reduction.
   bool minimal = false;
   double seconds = 0;
 };
 
 /// Reduces the module of `source`. The first try is the module itself. Of the options, it uses
-/// jobs, smallest_tries, stop, progress, journal, journal_key and resume. Fails as Reduce does.
+/// jobs, smallest_tries, wrong_output, stop, progress, journal, journal_key and resume. Fails as
+/// Reduce does.
 Result<ModuleReduction> ReduceModule(const Original& source, const ReduceOptions& options,
                                      InterestingnessTest& test);
 

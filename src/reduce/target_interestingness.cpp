@@ -79,20 +79,29 @@ Result<Job> JobOf(const Original& original, const Module& module,
 
 Result<Interpretation> Interpretation::Of(const Original& original, const RunSettings& arguments,
                                           bool schedules) {
+  const std::shared_ptr<const Context> context(std::shared_ptr<const void>(), &original.context);
+  return OfCandidate(original, {original.words, original.context.inputs, context}, arguments,
+                     schedules);
+}
+
+Result<Interpretation> Interpretation::OfCandidate(const Original& original,
+                                                   const Candidate& candidate,
+                                                   const RunSettings& arguments, bool schedules) {
   Interpretation made(arguments);
-  const Module& module = original.context.module;
+  const Result<std::shared_ptr<const Module>> module = ModuleOf(candidate);
+  if (!module) return module.error();
   const Result<Job> job =
-      JobOf(original, module, original.words, original.context.inputs.get(), arguments);
+      JobOf(original, **module, candidate.words, candidate.inputs.get(), arguments);
   if (!job) return job.error();
-  const Result<EntryPoint> entry = FindEntryPoint(module, job->entry, original.file);
+  const Result<EntryPoint> entry = FindEntryPoint(**module, job->entry, original.file);
   if (!entry) return entry.error();
-  made.layouts_ = LayoutsOf(module, *entry, job->bindings);
+  made.layouts_ = LayoutsOf(**module, *entry, job->bindings);
   OriginalCheckOptions options;
   options.schedules = schedules;
   options.time_limit = arguments.interpreter_limit;
   options.stop = arguments.stop;
   Result<OriginalCheck> judged =
-      CheckOriginalJob(module, *job, made.layouts_, original.file, options);
+      CheckOriginalJob(**module, *job, made.layouts_, original.file, options);
   if (!judged) return judged.error();
   if (judged->extent.looked_at == 0) {
     return Error{
@@ -102,6 +111,12 @@ Result<Interpretation> Interpretation::Of(const Original& original, const RunSet
   }
   made.check_ = std::move(*judged);
   return made;
+}
+
+RunResult Interpretation::AsRun() const {
+  RunResult run;
+  run.outputs = check_.report.outputs;
+  return run;
 }
 
 Interpretation::CompareResult Interpretation::Compare(const Original& original,
@@ -126,10 +141,9 @@ Interpretation::CompareResult Interpretation::Compare(const Original& original,
       CheckOriginalProgram(*program, layouts_, original.file, options);
   if (!judged) return CompareResult::kUnknown;
   if (!judged->well_defined()) return CompareResult::kUndefined;
-  RunResult a, b;
-  a.outputs = check_.report.outputs;
-  b.outputs = judged->report.outputs;
-  const Finding finding = FindingOf("interp", a, b, rule(), layouts_);
+  RunResult ran;
+  ran.outputs = judged->report.outputs;
+  const Finding finding = FindingOf("interp", AsRun(), ran, rule(), layouts_);
   return finding.verdict ? CompareResult::kDifferent : CompareResult::kEqual;
 }
 

@@ -47,6 +47,9 @@ class Interpretation {
   /// outputs depend on the order of execution.
   static Result<Interpretation> Of(const Original& original, const RunSettings& arguments,
                                    bool schedules = false);
+  /// The same for a candidate, which is run as `original` is.
+  static Result<Interpretation> OfCandidate(const Original& original, const Candidate& candidate,
+                                            const RunSettings& arguments, bool schedules = false);
 
   /// The comparison rule for the outputs. It does not account for undefined behaviour.
   CompareRule rule() const { return RuleFor(check_); }
@@ -54,6 +57,8 @@ class Interpretation {
   const std::vector<std::string>& undefined() const { return check_.undefined; }
   const std::vector<BufferLayout>& layouts() const { return layouts_; }
   const OriginalCheck& check() const { return check_; }
+  /// The outputs as the result of a run.
+  RunResult AsRun() const;
 
   enum class CompareResult : uint8_t {
     kEqual,      ///< well defined, and the outputs agree with those of the original

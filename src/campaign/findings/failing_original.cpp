@@ -4,13 +4,12 @@
 #include "campaign/original_tests.h"
 #include "campaign/retrying_runner.h"
 #include "ir/binary.h"
+#include "reduce/failing_interestingness.h"
 #include "target/expected.h"
 
 namespace refract {
 inline namespace campaign {
 namespace {
-
-constexpr ComparedNames kNames = {"the interpreter", "the target"};
 
 struct DisplayRun {
   Finding finding;
@@ -27,15 +26,8 @@ Result<DisplayRun> RunForDisplay(const FailingOriginal& test, const Module& modu
   job->time_limit = time_limit;
   Result<RunResult> ran = harness.Run(test.target, *job);
   if (!ran) return ran.error();
-  Finding finding = FindingOfOriginal(test.target, *ran, test.interpretation);
+  Finding finding = FindingOfModule(test.target, *ran, test.interpretation);
   return DisplayRun{std::move(finding), std::move(*ran)};
-}
-
-// The outputs of the interpreter as the result of a run.
-RunResult InterpretedRun(const Interpretation& interpretation) {
-  RunResult run;
-  run.outputs = interpretation.check().report.outputs;
-  return run;
 }
 
 bool IsRefusal(RunOutcome verdict) {
@@ -58,30 +50,13 @@ TestRecord RecordOf(const FailingOriginal& test) {
 
 }  // namespace
 
-Finding FindingOfOriginal(const Target& target, const RunResult& ran,
-                          const Interpretation* interpretation) {
-  // The interpreter decides what is expected, and not the user ("$expected").
-  if (ran.verdict == RunOutcome::kUnexpected) {
-    RunResult ended = ran;
-    ended.verdict = RunOutcome::kOk;
-    return FindingOfOriginal(target, ended, interpretation);
-  }
-  if (interpretation == nullptr) {
-    if (ran.verdict == RunOutcome::kOk) return {};
-    Finding finding = FindingOf(target.name, RunResult(), ran, CompareRule::kExact, {}, kNames);
-    return IsWrongOutput(finding) ? Finding() : finding;
-  }
-  return FindingOf(target.name, InterpretedRun(*interpretation), ran, CompareRule::kExact,
-                   interpretation->layouts(), kNames);
-}
-
 std::optional<Outcome> OutcomeOfOriginal(const Target& target, const RunResult& ran,
                                          const Interpretation* interpretation) {
   const bool by_interpreter = target.kind == Target::Kind::kInterpreter ||
                               (IsFromInterpreter(target, ran) && ran.verdict != RunOutcome::kOk &&
                                ran.verdict != RunOutcome::kUndefined);
   if (by_interpreter || IsRefusal(ran.verdict)) return std::nullopt;
-  const Finding finding = FindingOfOriginal(target, ran, interpretation);
+  const Finding finding = FindingOfModule(target, ran, interpretation);
   if (!finding.verdict || !IsBug(*finding.verdict)) return std::nullopt;
   return Outcome{target.name, finding.verdict, finding.signature, ran.seconds, finding.stage};
 }
@@ -156,7 +131,7 @@ Result<TestRecord> WriteFailingOriginal(const std::string& folder, const Failing
     contents.original_image = ImageAtLocation0(again->ran.outputs);
     if (IsWrongOutput(again->finding)) {
       contents.log = again->finding.what + "\n";
-      contents.expected_image = ImageAtLocation0(InterpretedRun(*test.interpretation).outputs);
+      contents.expected_image = ImageAtLocation0(test.interpretation->AsRun().outputs);
     } else {
       contents.log = LogText(FactsOf(again->ran));
     }

@@ -23,13 +23,8 @@
 namespace refract {
 inline namespace campaign {
 
-/// The finding of one run of an original on `target`. `interpretation`: null if the outputs are not
-/// compared. Pass it only for an original that the interpreter executed as a whole, and whose
-/// outputs are exact. Only then can a wrong output be a finding.
-Finding FindingOfOriginal(const Target& target, const RunResult& ran,
-                          const Interpretation* interpretation);
-
-/// The outcome to file for such a finding. Returns nullopt if this is no failure of the target: the
+/// The outcome to file for one run of an original on `target`. `interpretation`: null, or as for
+/// FindingOfModule. Returns nullopt if this is no failure of the target: the
 /// run is ok, the target does not accept the module, or the interpreter failed.
 std::optional<Outcome> OutcomeOfOriginal(const Target& target, const RunResult& ran,
                                          const Interpretation* interpretation);
@@ -42,7 +37,7 @@ struct FailingOriginal {
   const Original& original;
   const Target& target;
   std::string signature;                           ///< of the failure
-  const Interpretation* interpretation = nullptr;  ///< as for FindingOfOriginal
+  const Interpretation* interpretation = nullptr;  ///< as for FindingOfModule
   RunSettings run;
   uint32_t confirmations = 3;
 };

@@ -67,14 +67,15 @@ void DeclareReduceArguments(ReduceArguments& given, Options& options) {
                    "far, and exit with 6; --resume continues");
   options.Number("--max-tries", &given.max_tries,
                  "Limit on the tries that shrink a whole module (default 500 with --smallest, "
-                 "100000 without RECORDING)",
+                 "2000 for a wrong output, 100000 without RECORDING)",
                  1);
   options.Flag("--resume", &given.resume,
                "Continue a reduction that was interrupted or killed; OUT.reducing has its tries, "
                "which are not repeated");
   options.Flag("--smallest", &given.smallest,
                "Also shrink the whole module as long as it is interesting, whatever it computes, "
-               "and write OUT.smallest.spv; use it for crashes, not for wrong images");
+               "and write OUT.smallest.spv. For a wrong output, also shrink the inputs, and write "
+               "OUT.smallest.json; the interpreter then decides which output is correct");
   options.Text("--folder", "DIR", &given.folder,
                "With --target: also write a test folder (docs/test-folder.md); unless the failure "
                "is a wrong output, it includes the module of --smallest");
@@ -126,13 +127,14 @@ Status CheckReduceArguments(const ReduceArguments& given, const Console& console
   if (!given.folder.empty() && given.interestingness.target.empty()) {
     return Error{"--folder requires --target", ErrorKind::kUsage};
   }
-  if (given.smallest && (given.interestingness.wrong_image || given.interestingness.interp)) {
-    return Error{
-        "--smallest changes what the module computes; it excludes --wrong-image and --interp",
-        ErrorKind::kUsage};
+  if (given.smallest && given.interestingness.interp) {
+    return Error{"--smallest changes what the module computes; it excludes --interp",
+                 ErrorKind::kUsage};
   }
-  return CheckVariantOutput(given.output, {".json", ".refract", ".reducing", ".smallest.spv"},
-                            inputs);
+  return CheckVariantOutput(
+      given.output,
+      {".json", ".refract", ".reducing", ".smallest.spv", ".smallest.json", ".smallest.reducing"},
+      inputs);
 }
 
 std::string JournalOf(const ReduceArguments& given) {
@@ -141,6 +143,10 @@ std::string JournalOf(const ReduceArguments& given) {
 
 std::string SmallestOf(const ReduceArguments& given) {
   return ReplaceExtension(given.output, ".smallest.spv");
+}
+
+std::string SmallestJournalOf(const ReduceArguments& given) {
+  return ReplaceExtension(given.output, ".smallest.reducing");
 }
 
 ReduceOptions ReduceOptionsOf(const ReduceArguments& given) {

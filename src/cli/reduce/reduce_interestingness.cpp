@@ -226,9 +226,14 @@ std::string ChosenTest::WhyNotInteresting() {
   const Finding first = failing_ != nullptr ? failing_->First() : target_->First();
   if (!first.original_fails.empty()) return first.original_fails + "\n";
   if (!first.verdict && failing_ != nullptr) {
+    const std::string not_judged = failing_->NotJudged();
+    if (not_judged.empty()) {
+      return format("{}: the module does not fail, and its output is that of the interpreter\n",
+                    target_found_.name);
+    }
     return format(
-        "{}: the module does not fail; wrong outputs need a RECORDING, or a script that compares\n",
-        target_found_.name);
+        "{}: the module does not fail; the interpreter cannot tell which output is correct: {}\n",
+        target_found_.name, not_judged);
   }
   if (!first.verdict) return format("{}: the variant does not fail\n", target_found_.name);
   const std::string wanted = signature();

@@ -52,6 +52,8 @@ class ChosenTest {
   InterestingnessTest& interestingness() { return *outermost_; }
   /// Null without --target, and without a recording.
   TargetTest* target() { return target_.get(); }
+  /// Null with a recording, and without --target.
+  FailingTest* failing() { return failing_.get(); }
   /// The wanted signature, if there is one.
   std::string signature();
   const Target& chosen_target() const { return target_found_; }

@@ -103,6 +103,8 @@ class ModuleRun {
       }
       return Interruption::asked.load();
     };
+    options.wrong_output = [&] { return chosen_->failing()->DependsOnOutputs(); };
+    if (chosen_->failing() == nullptr) options.wrong_output = nullptr;
     ProgressLine line(console_);
     options.progress = [&](const Progress& progress) {
       line.Show(format("reducing: {}, {}, {:.0f} s", Counted(progress.size, "instruction"),
@@ -133,7 +135,7 @@ class ModuleRun {
       return code;
     }
     if (Status written =
-            WriteVariant(given_.output, reduction.words, source_->context.inputs.get(), nullptr);
+            WriteVariant(given_.output, reduction.words, reduction.inputs.get(), nullptr);
         !written) {
       return written.error();
     }

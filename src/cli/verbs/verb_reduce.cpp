@@ -23,11 +23,15 @@
 #include "engine/replay.h"
 #include "engine/validity.h"
 #include "reduce/reduce.h"
+#include "reduce/smallest_wrong_output.h"
 #include "wire/recording_file.h"
 
 namespace refract {
 inline namespace cli {
 namespace {
+
+// A wrong output needs more of the module than a crash does.
+constexpr size_t kWrongOutputTries = 2000;
 
 std::string Counted(size_t number, const char* what) {
   return format("{} {}{}", number, what, number == 1 ? "" : "s");
@@ -101,21 +105,25 @@ class ReduceRun {
     return {};
   }
 
+  bool IsWrongOutput() const {
+    return chosen_->target() != nullptr && chosen_->target()->FoundWrongOutput();
+  }
+
+  bool Stops() {
+    const double elapsed = MonotonicSeconds() - begin_;
+    if (given_.budget && !Interruption::asked && elapsed > static_cast<double>(*given_.budget)) {
+      budget_ended_ = true;
+      Interruption::asked = true;  // ends the running tries
+    }
+    return Interruption::asked.load();
+  }
+
   Result<Reduction> ReduceIt() {
     ReduceOptions options = ReduceOptionsOf(given_);
     options.smallest = [&] {
-      TargetTest* target = chosen_->target();
-      if (target != nullptr && target->FoundWrongOutput()) return false;
-      return given_.smallest || !given_.folder.empty();
+      return !IsWrongOutput() && (given_.smallest || !given_.folder.empty());
     };
-    options.stop = [&] {
-      const double elapsed = MonotonicSeconds() - begin_;
-      if (given_.budget && !Interruption::asked && elapsed > static_cast<double>(*given_.budget)) {
-        budget_ended_ = true;
-        Interruption::asked = true;  // ends the running tries
-      }
-      return Interruption::asked.load();
-    };
+    options.stop = [&] { return Stops(); };
     ProgressLine line(console_);
     options.progress = [&](const Progress& progress) {
       line.Show(format(
@@ -124,6 +132,41 @@ class ReduceRun {
           progress.tries == 1 ? "1 try" : format("{} tries", progress.tries), progress.seconds));
     };
     return Reduce(*original_, recording_, options, chosen_->interestingness());
+  }
+
+  // A smaller module computes something else, so that the original says nothing about its output.
+  // Returns the end of this part.
+  Result<Reduction::End> WriteSmallestWrongOutput(const Reduction& reduction) {
+    ReduceOptions options = ReduceOptionsOf(given_);
+    if (!given_.max_tries) options.smallest_tries = kWrongOutputTries;
+    options.stop = [&] { return Stops(); };
+    options.journal = SmallestJournalOf(given_);
+    options.resume = given_.resume && FileExists(options.journal);
+    ProgressLine line(console_);
+    options.progress = [&](const Progress& progress) {
+      line.Show(format("smallest: {}, {}, {:.0f} s", Counted(progress.size, "instruction"),
+                       progress.tries == 1 ? "1 try" : format("{} tries", progress.tries),
+                       progress.seconds));
+    };
+    const Result<SmallestWrongOutput> made =
+        ReduceWrongOutput(*original_, reduction.words, reduction.inputs, chosen_->chosen_target(),
+                          chosen_->run(), options, chosen_->harness());
+    if (!made) return made.error();
+    const ModuleReduction& smallest = made->reduction;
+    if (!made->why_not.empty()) {
+      console_.Warn(format("no module of --smallest: {}", made->why_not));
+    } else if (!smallest.words.empty()) {
+      if (Status written =
+              WriteVariant(SmallestOf(given_), smallest.words, smallest.inputs.get(), nullptr);
+          !written) {
+        return written.error();
+      }
+      console_.Say(format("smallest: {} of {}, {} tries",
+                          Counted(smallest.instructions, "instruction"),
+                          smallest.instructions_before, smallest.tries));
+    }
+    if (smallest.end != Reduction::End::kStopped) std::remove(options.journal.c_str());
+    return smallest.end;
   }
 
   void RemoveJournal() const {
@@ -156,9 +199,15 @@ class ReduceRun {
           WriteReducedFolder(given_.folder, *original_, recording_, reduction, *chosen_);
       if (!written) return written.error();
     }
-    if (!stopped) RemoveJournal();
     if (console_.json) console_.Print(ToJson(reduction));
     Say(reduction, stopped);
+    ExitCode end = code;
+    if (given_.smallest && !stopped && IsWrongOutput()) {
+      const Result<Reduction::End> smallest = WriteSmallestWrongOutput(reduction);
+      if (!smallest) return smallest.error();
+      if (*smallest == Reduction::End::kStopped) end = budget_ended_ ? kBudgetEnded : kInterrupted;
+    }
+    if (end == kDone) RemoveJournal();
     if (const auto fault =
             FindValidityError(reduction.context->module, reduction.words, *original_)) {
       const bool ours = fault->kind == ErrorKind::kFailed;
@@ -166,7 +215,7 @@ class ReduceRun {
                           ours ? "invalid" : "not validated", fault->message),
                    fault->kind};
     }
-    return code;
+    return end;
   }
 
   void Say(const Reduction& reduction, bool stopped) {

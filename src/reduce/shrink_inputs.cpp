@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reduce/shrink_inputs.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace refract {
+inline namespace reduce {
+namespace {
+
+// Numbers of longer lists become plain in chunks only.
+constexpr size_t kMaxSingleNumbers = 64;
+
+// The bits of one, as a number of the value's type.
+uint64_t OneOf(const InputValue& value) {
+  if (value.scalar != InputValue::kFloat) return 1;
+  return value.width == 16 ? 0x3c00 : value.width == 64 ? 0x3ff0000000000000 : 0x3f800000;
+}
+
+class InputShrinker {
+ public:
+  InputShrinker(std::shared_ptr<const Inputs> inputs, const InterestingInputs& interesting)
+      : best_(std::move(inputs)), interesting_(interesting) {}
+
+  std::shared_ptr<const Inputs> Run() {
+    Try([](Inputs* inputs) { inputs->expected.reset(); });
+    ShrinkFrame();
+    if (best_->has_grid) {
+      Halve([](auto& inputs) -> auto& { return inputs.grid_columns; });
+      Halve([](auto& inputs) -> auto& { return inputs.grid_rows; });
+    }
+    for (size_t axis = 0; best_->compute && axis < 3; ++axis) {
+      Halve([axis](auto& inputs) -> auto& { return inputs.compute->groups[axis]; });
+    }
+    for (size_t i = best_->values.size(); i-- > 0;) {
+      Try([i](Inputs* inputs) {
+        inputs->values.erase(inputs->values.begin() + static_cast<ptrdiff_t>(i));
+      });
+    }
+    for (size_t i = best_->spec_constants.size(); i-- > 0;) {
+      Try([i](Inputs* inputs) {
+        inputs->spec_constants.erase(inputs->spec_constants.begin() + static_cast<ptrdiff_t>(i));
+      });
+    }
+    for (size_t i = 0; i < best_->values.size(); ++i) {
+      ShrinkValue([i](auto& inputs) -> auto& { return inputs.values[i]; });
+    }
+    for (size_t i = 0; best_->compute && i < best_->compute->fields.size(); ++i) {
+      ShrinkValue([i](auto& inputs) -> auto& { return inputs.compute->fields[i]; });
+    }
+    return best_;
+  }
+
+ private:
+  // Returns true if the inputs are interesting after the change, which then stays.
+  template <class Change>
+  bool Try(const Change& change) {
+    if (is_over_) return false;
+    auto changed = std::make_shared<Inputs>(*best_);
+    change(changed.get());
+    if (*changed == *best_) return false;
+    const std::optional<bool> answer = interesting_(changed);
+    is_over_ = !answer;
+    if (!answer.value_or(false)) return false;
+    best_ = std::move(changed);
+    return true;
+  }
+
+  // Makes a number 1, or else halves it as often as possible. `at` finds it in the inputs.
+  template <class At>
+  void Halve(const At& at) {
+    const auto shrink = [&](uint32_t number) {
+      return at(*best_) > number && Try([&](Inputs* inputs) { at(*inputs) = number; });
+    };
+    if (shrink(1)) return;
+    while (shrink(std::max(at(*best_) / 2, 1u))) {
+    }
+  }
+
+  // The smallest square that is interesting, and then each side alone.
+  void ShrinkFrame() {
+    const auto shrink = [&](uint32_t width, uint32_t height) {
+      if (width >= best_->width && height >= best_->height) return false;
+      return Try([&](Inputs* inputs) {
+        inputs->has_framebuffer = true;
+        inputs->width = std::min(inputs->width, width);
+        inputs->height = std::min(inputs->height, height);
+      });
+    };
+    const uint32_t larger = std::max(best_->width, best_->height);
+    for (uint32_t side = 1; side < larger && !is_over_; side *= 2) {
+      if (shrink(side, side)) break;
+    }
+    if (!shrink(1, larger)) {
+      while (shrink(std::max(best_->width / 2, 1u), larger)) {
+      }
+    }
+    if (!shrink(larger, 1)) {
+      while (shrink(larger, std::max(best_->height / 2, 1u))) {
+      }
+    }
+  }
+
+  template <class At>
+  void ShrinkValue(const At& at) {
+    if (at(*best_).image) {
+      Try([&](Inputs* inputs) {
+        at(*inputs).image->texture.clear();
+        at(*inputs).words.clear();
+      });
+      return;
+    }
+    if (at(*best_).count > 1) ShortenArray(at);
+    const size_t size = at(*best_).words.size();
+    for (size_t chunk = size; chunk > 0; chunk /= 2) {
+      if (size / chunk > kMaxSingleNumbers) break;
+      for (size_t begin = 0; begin < size; begin += chunk) {
+        MakePlain(at, begin, std::min(begin + chunk, size));
+      }
+    }
+  }
+
+  template <class At>
+  void ShortenArray(const At& at) {
+    const auto shorten = [&](uint32_t count) {
+      return Try([&](Inputs* inputs) {
+        InputValue& value = at(*inputs);
+        value.count = std::min(value.count, count);
+        value.words.resize(value.elements());
+      });
+    };
+    if (shorten(1)) return;
+    while (shorten(std::max(at(*best_).count / 2, 1u))) {
+    }
+  }
+
+  // Makes the numbers from `begin` to `end` 0, or else 1.
+  template <class At>
+  void MakePlain(const At& at, size_t begin, size_t end) {
+    const auto fill = [&](bool with_ones) {
+      return Try([&](Inputs* inputs) {
+        InputValue& value = at(*inputs);
+        const uint64_t one = OneOf(value);
+        for (size_t i = begin; i < end; ++i) {
+          // A number that is 0 already is as plain as it gets.
+          if (value.words[i] != 0) value.words[i] = with_ones ? one : 0;
+        }
+      });
+    };
+    if (!fill(false)) fill(true);
+  }
+
+  std::shared_ptr<const Inputs> best_;
+  const InterestingInputs& interesting_;
+  bool is_over_ = false;
+};
+
+}  // namespace
+
+std::shared_ptr<const Inputs> ShrinkInputs(std::shared_ptr<const Inputs> inputs,
+                                           const InterestingInputs& interesting) {
+  return InputShrinker(std::move(inputs), interesting).Run();
+}
+
+}  // namespace reduce
+}  // namespace refract
