@@ -300,6 +300,11 @@ reduce() {
   echo
   part smallest tests/measure/smallest.py --refract build/release/refract --optimiser $optimiser "$state/folders"
   echo
+  echo '## Smallest modules for wrong outputs'
+  echo
+  part wrong_outputs tests/measure/smallest_wrong_outputs.py --refract build/release/refract \
+    --optimiser $optimiser "$state/folders"
+  echo
   echo '## Dedup'
   echo
   echo '```'

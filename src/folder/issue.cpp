@@ -247,7 +247,9 @@ std::string Difference(const Issue& issue) {
 std::string IssueTitle(const Issue& issue) {
   const TestRecord& record = issue.record;
   const auto [where, key] = PartsOf(record.signature);
-  std::string who = where.empty() ? record.target.name : where;
+  // In a signature, the version in the name of a target is "N".
+  const bool is_target = where.empty() || where == Normalise(record.target.name, {}, nullptr);
+  std::string who = is_target ? record.target.name : where;
   who.resize(std::min(who.find('@'), who.size()));  // the driver that draws for a tool
   if (!issue.program.empty()) who = issue.program;
   const std::string pass =

@@ -117,7 +117,9 @@ class Version:
         wanted = bug["seen"]
         if self.name != self.base:
             wanted = re.sub(r"\+0x[0-9a-f]+", "+*", wanted)
-            seen = seen.replace(self.name, self.base)
+            # In signatures, the numbers of a version are "N".
+            for name in (self.name, re.sub(r"\d+(\.\d+)*", "N", self.name)):
+                seen = seen.replace(name, self.base)
         return matches(wanted, seen)
 
 

@@ -72,6 +72,10 @@ TEST(IssueTexts, TellWhoFailsAndHow) {
   EXPECT_EQ(IssueTitle(CrashOfATool()),
             "spirv-opt --ccp crashes: `assertion 'width > 0' in Fold<>`");
   EXPECT_EQ(IssueTitle(WrongImageOfADriver()), "lavapipe draws a wrong image");
+  Issue newer = WrongImageOfADriver();
+  newer.record.target.name = "lavapipe-26.2.6";
+  newer.record.signature = "wrong_image lavapipe-N";
+  EXPECT_EQ(IssueTitle(newer), "lavapipe-26.2.6 draws a wrong image");
   Issue issue = CrashOfATool();
   issue.record.verdict = FailureClass::kWrongImage;
   issue.record.signature = "wrong_image spirv-opt:--ccp";
