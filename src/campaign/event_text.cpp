@@ -5,6 +5,7 @@
 #include "base/counted.h"
 #include "base/text.h"
 #include "campaign/counts.h"
+#include "campaign/original_tests.h"
 #include "signature/signature.h"
 
 namespace refract {
@@ -36,19 +37,20 @@ std::string BucketText(const Json& event) {
 }
 
 std::string KeptText(const Json& event, bool reduced) {
-  const uint64_t test = NumberAt(event, "test");
+  const uint64_t number = NumberAt(event, "test");
+  const std::string test =
+      IsOriginalTest(number) ? "an unchanged reference" : format("test {}", number);
   const std::string signature = TextAt(event, "signature");
   if (TextAt(event, "state") == TextOf(KeptState::kFailed)) {
-    return format("test {} cannot be {}: {}", test, reduced ? "reduced" : "run again",
+    return format("{} cannot be {}: {}", test, reduced ? "reduced" : "run again",
                   TextAt(event, "detail"));
   }
   if (!reduced) {
-    return format("test {} ran again and failed in {} of {}: {}", test,
-                  NumberAt(event, "confirmed"), Counted(NumberAt(event, "runs"), "run"), signature);
+    return format("{} ran again and failed in {} of {}: {}", test, NumberAt(event, "confirmed"),
+                  Counted(NumberAt(event, "runs"), "run"), signature);
   }
-  return format("test {} reduced from {} to {}: {}", test,
-                Counted(NumberAt(event, "steps"), "step"), NumberAt(event, "reduced_steps"),
-                signature);
+  return format("{} reduced from {} to {}: {}", test, Counted(NumberAt(event, "steps"), "step"),
+                NumberAt(event, "reduced_steps"), signature);
 }
 
 std::string WordsOf(const Json& event) {

@@ -229,6 +229,10 @@ TEST(CampaignStatus, EventsInWords) {
   const auto words = [](double at, const std::string& json) { return EventInWords({1, at, json}); };
   EXPECT_EQ(words(1, R"({"event": "begin"})"), "");
   EXPECT_EQ(words(1, "no JSON"), "");
+  EXPECT_EQ(
+      words(4, R"({"event": "confirmed", "test": 1000000000047, "signature": "wrong_buffer drv",
+                         "state": "confirmed", "runs": 3, "confirmed": 3})"),
+      "0:00:04 an unchanged reference ran again and failed in 3 of 3 runs: wrong_buffer drv");
   EXPECT_EQ(words(3725.5, R"({"event": "bucket", "stage": "drv", "verdict": "crash",
                               "signature": "crash drv: SIGSEGV", "sub": "", "known": ""})"),
             "1:02:05 new bucket: drv: crash drv: SIGSEGV");
