@@ -70,8 +70,10 @@ Result<TemporaryFolder> TemporaryFolder::Make() {
     }
     const int fd = Lock(pattern, true);
     // On file systems without locks, no folder is taken for abandoned either.
-    if (fd < 0 || IsThere(fd, pattern)) return TemporaryFolder(std::move(pattern), fd);
-    ::close(fd);  // another process took it for abandoned before it was locked
+    const bool is_there = fd < 0 ? std::filesystem::exists(pattern, error) : IsThere(fd, pattern);
+    if (is_there) return TemporaryFolder(std::move(pattern), fd);
+    // Another process took it for abandoned before it was opened or locked.
+    if (fd >= 0) ::close(fd);
   }
 }
 

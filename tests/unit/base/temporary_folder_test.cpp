@@ -7,7 +7,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <cstdlib>
 #include <filesystem>
+#include <thread>
+#include <vector>
 
 #include "base/file.h"
 
@@ -84,6 +88,31 @@ TEST(TemporaryFolder, IsRemovedWithItsOwnerAfterAMove) {
     EXPECT_TRUE(std::filesystem::exists(path));
   }
   EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+// Other processes search for abandoned folders while this one makes its folders.
+TEST(TemporaryFolder, AFolderThatIsJustBeingMadeIsNotLost) {
+  const Result<TemporaryFolder> parent = TemporaryFolder::Make();
+  ASSERT_TRUE(parent.has_value());
+  std::atomic<bool> ends = false;
+  std::vector<std::thread> others;
+  for (int i = 0; i < 3; ++i) {
+    others.emplace_back([&] {
+      while (!ends) RemoveAbandonedFolders(parent->path());
+    });
+  }
+  const char* const before = std::getenv("TMPDIR");
+  const std::string kept = before != nullptr ? before : "";
+  ::setenv("TMPDIR", parent->path().c_str(), 1);
+  int lost = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const Result<TemporaryFolder> made = TemporaryFolder::Make();
+    lost += !made || !WriteFile(made->path() + "/candidate.spv", "words");
+  }
+  before != nullptr ? ::setenv("TMPDIR", kept.c_str(), 1) : ::unsetenv("TMPDIR");
+  ends = true;
+  for (std::thread& other : others) other.join();
+  EXPECT_EQ(lost, 0);
 }
 
 }  // namespace
