@@ -197,6 +197,9 @@ Status Builder::AddArray(Id type, uint64_t offset, MatrixLayout matrix) {
 
 Status Builder::AddMatrix(Id type, uint64_t offset, MatrixLayout matrix) {
   const Id column = ElementType(module_, type);
+  if (TypeOpcode(module_, column) != spv::Op::OpTypeVector) {
+    return Error{format("the columns of {} are not vectors", TypeText(type))};
+  }
   const Id component = ElementType(module_, column);
   if (matrix.stride == 0 || component == Id::kNone) {
     return Error{format("{} has no MatrixStride", TypeText(type))};

@@ -90,6 +90,7 @@ std::optional<Extent> Ruler::Of(Id type, MatrixLayout matrix) {
 // A matrix has the layout of an array of its columns or, if it is row-major, of its rows.
 std::optional<Extent> Ruler::OfMatrix(Id type, MatrixLayout matrix) const {
   const Id column = ElementType(module_, type);
+  if (TypeOpcode(module_, column) != spv::Op::OpTypeVector) return std::nullopt;
   const uint32_t width = Width(module_, ElementType(module_, column));
   const uint32_t columns = *PartCount(module_, type), rows = *PartCount(module_, column);
   const Extent vector = ExtentOfNumbers(width, matrix.row_major ? columns : rows);

@@ -679,6 +679,45 @@ TEST(Resolve, ReadsThroughCopiesOfPointersCount) {
   EXPECT_EQ(use.reads, (std::vector<uint32_t>{0, 1}));
 }
 
+// spirv-val refuses such a module, but nothing has asked it yet.
+TEST(Resolve, AMatrixWithoutVectorsIsRefused) {
+  constexpr char kText[] = R"(
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint Fragment %main "main"
+OpExecutionMode %main OriginUpperLeft
+OpDecorate %block Block
+OpMemberDecorate %block 0 Offset 0
+OpMemberDecorate %block 0 ColMajor
+OpMemberDecorate %block 0 MatrixStride 16
+OpDecorate %buffer DescriptorSet 0
+OpDecorate %buffer Binding 0
+%void = OpTypeVoid
+%function = OpTypeFunction %void
+%float = OpTypeFloat 32
+%column = OpTypeRuntimeArray %float
+%matrix = OpTypeMatrix %column 4
+%block = OpTypeStruct %matrix
+%pointer = OpTypePointer Uniform %block
+%buffer = OpVariable %pointer Uniform
+%main = OpFunction %void None %function
+%entry = OpLabel
+%read = OpLoad %block %buffer
+OpReturn
+OpFunctionEnd
+)";
+  const auto words = Assemble(kText, TargetEnvironment::kVulkan11);
+  ASSERT_TRUE(words) << words.error().message;
+  const auto module = ReadModule(*words, "t.spv");
+  ASSERT_TRUE(module) << module.error().message;
+  const auto entry = FindEntryPoint(*module, "", "t.spv");
+  ASSERT_TRUE(entry) << entry.error().message;
+  const auto resolved = Resolve(*module, *entry, Inputs(), "t.json", {.zero_inputs = true});
+  ASSERT_FALSE(resolved);
+  EXPECT_NE(resolved.error().message.find("are not vectors"), std::string::npos)
+      << resolved.error().message;
+}
+
 // Random words are changed: what still reads as a module is resolved or refused, and nothing
 // crashes.
 TEST(Resolve, MutatedModulesAreResolvedOrRefused) {
