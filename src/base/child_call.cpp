@@ -78,9 +78,7 @@ bool ReceiveResult(pid_t pid, int input, const ChildLimits& limits, ChildResult*
   }
 }
 
-}  // namespace
-
-ChildResult CallInChild(const std::function<std::string()>& work, const ChildLimits& limits) {
+ChildResult CallOnce(const std::function<std::string()>& work, const ChildLimits& limits) {
   ChildResult answer;
   int pipes[2];
   if (::pipe2(pipes, O_CLOEXEC) != 0) return answer;
@@ -107,6 +105,21 @@ ChildResult CallInChild(const std::function<std::string()>& work, const ChildLim
   }
   ::close(pipes[0]);
   return answer;
+}
+
+}  // namespace
+
+ChildResult CallInChild(const std::function<std::string()>& work, const ChildLimits& limits) {
+#ifdef __SANITIZE_ADDRESS__
+  // The allocator of the sanitiser does not survive a fork: if another thread holds one of its
+  // locks, the child waits forever. Such a child gets a short time, and then a second one is made.
+  constexpr double kSecondsBeforeRetry = 10;
+  if (limits.seconds > kSecondsBeforeRetry) {
+    ChildResult first = CallOnce(work, {kSecondsBeforeRetry, limits.memory});
+    if (first.end != ChildResult::End::kTime) return first;
+  }
+#endif
+  return CallOnce(work, limits);
 }
 
 }  // namespace base
