@@ -105,7 +105,7 @@ TEST(TemporaryFolder, AFolderThatIsJustBeingMadeIsNotLost) {
   const std::string kept = before != nullptr ? before : "";
   ::setenv("TMPDIR", parent->path().c_str(), 1);
   int lost = 0;
-  for (int i = 0; i < 3000; ++i) {
+  for (int i = 0; i < 1500; ++i) {
     const Result<TemporaryFolder> made = TemporaryFolder::Make();
     lost += !made || !WriteFile(made->path() + "/candidate.spv", "words");
   }
