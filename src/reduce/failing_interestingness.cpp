@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "ir/binary.h"
+#include "reduce/exact_output.h"
 #include "target/time_limits.h"
 
 namespace refract {
@@ -16,25 +17,17 @@ constexpr ComparedNames kNames = {"the interpreter", "the target"};
 constexpr double kInterpreterFactor = 10;
 constexpr double kMinInterpreterSeconds = 1;
 
-// True if the run ended. Undefined behaviour after a tool may be that of the module itself.
+}  // namespace
+
 bool MayBeWrong(const RunResult& ran) {
   return ran.verdict == RunOutcome::kOk || ran.verdict == RunOutcome::kUnexpected ||
          ran.verdict == RunOutcome::kUndefined;
 }
 
-// Why the outputs of this interpretation are not the only correct ones; empty if they are.
-std::string WhyNotExact(const Interpretation& interpretation) {
-  const OriginalCheck& check = interpretation.check();
-  if (!check.undefined.empty()) return check.undefined.front();
-  if (!check.deterministic) return "the output depends on the order of execution";
-  if (!check.extent.is_whole()) return "the interpreter had no time for the whole module";
-  if (interpretation.rule() != CompareRule::kExact) {
-    return "implementations may round the output differently";
-  }
-  return {};
+double CandidateInterpreterLimit(const RunSettings& run, double first_seconds) {
+  return std::min(run.interpreter_limit,
+                  std::max(kMinInterpreterSeconds, kInterpreterFactor * first_seconds));
 }
-
-}  // namespace
 
 Finding FindingOfModule(const Target& target, const RunResult& ran,
                         const Interpretation* interpretation) {
@@ -76,14 +69,11 @@ Result<Finding> FailingTest::Judge(const Candidate& candidate, const RunResult& 
   settings.interpreter_limit = limit;
   // Other orders of execution take long. Only outputs that seem wrong need them.
   for (const bool schedules : {false, true}) {
-    const Result<Interpretation> interpretation =
-        Interpretation::OfCandidate(source_, candidate, settings, schedules);
-    if (!interpretation && interpretation.error().kind == ErrorKind::kFailed) {
-      return interpretation.error();
-    }
-    *not_judged = interpretation ? WhyNotExact(*interpretation) : interpretation.error().message;
-    if (!not_judged->empty()) return Finding();
-    Finding finding = FindingOfModule(target_, ran, &*interpretation);
+    const Result<std::optional<Interpretation>> exact =
+        InterpretExactly(source_, candidate, settings, schedules, not_judged);
+    if (!exact) return exact.error();
+    if (!*exact) return Finding();
+    Finding finding = FindingOfModule(target_, ran, &**exact);
     if (schedules || !finding.verdict) return finding;
   }
   return Finding();
@@ -129,9 +119,7 @@ Result<bool> FailingTest::IsInteresting(const Candidate& candidate) {
   if (!first->depends_on_outputs) {
     finding = FindingOfModule(target_, *ran, nullptr);
   } else if (MayBeWrong(*ran)) {
-    const double limit =
-        std::min(run_.interpreter_limit,
-                 std::max(kMinInterpreterSeconds, kInterpreterFactor * first->interpreter_seconds));
+    const double limit = CandidateInterpreterLimit(run_, first->interpreter_seconds);
     std::string not_judged;
     Result<Finding> judged = Judge(candidate, *ran, limit, &not_judged);
     if (!judged) return judged.error();
@@ -139,6 +127,11 @@ Result<bool> FailingTest::IsInteresting(const Candidate& candidate) {
   }
   return finding.verdict && finding.verdict != FailureClass::kSlow &&
          finding.signature == signature();
+}
+
+// A candidate may have lost the names by which its inputs are given.
+bool FailingTest::MayBeInteresting(const Candidate& candidate, const Module& module) {
+  return JobOf(source_, module, candidate.words, candidate.inputs.get(), run_).has_value();
 }
 
 std::optional<FailingTest::FirstRun> FailingTest::first() {

@@ -18,6 +18,12 @@
 namespace refract {
 inline namespace reduce {
 
+/// True if the run ended. Undefined behaviour after a tool may be that of the module itself.
+bool MayBeWrong(const RunResult& ran);
+/// The seconds that the interpreter may run a candidate, if it ran the first one for
+/// `first_seconds`. A candidate may run forever.
+double CandidateInterpreterLimit(const RunSettings& run, double first_seconds);
+
 /// The finding of one run of a module on `target`. `interpretation`: null if the outputs are not
 /// compared. Pass it only for a module that the interpreter executed as a whole, and whose outputs
 /// are exact. Only then can a wrong output be a finding. `$expected` of the inputs is ignored.
@@ -34,6 +40,7 @@ class FailingTest : public InterestingnessTest {
   FailingTest(const Original& source, Target target, std::string signature, RunSettings run,
               Harness& harness);
   Result<bool> IsInteresting(const Candidate& candidate) override;
+  bool MayBeInteresting(const Candidate& candidate, const Module& module) override;
 
   /// The result of the first candidate.
   Finding First();

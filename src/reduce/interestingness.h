@@ -22,6 +22,9 @@ struct Candidate {
   std::shared_ptr<const Context> context;
   /// True for the original, which is tested first, while the recording is replayed to the variant.
   bool is_original = false;
+  /// If the module was made from another one by removing things: the module, whose instructions
+  /// have the permanent names that they had before; else null.
+  std::shared_ptr<const Module> module = nullptr;
 };
 
 /// An interestingness test. Several threads may call it at once.
@@ -32,6 +35,12 @@ class InterestingnessTest {
   /// and inputs. An Error means that no candidate can be tested: the script is missing, or the
   /// target cannot run such modules.
   virtual Result<bool> IsInteresting(const Candidate& candidate) = 0;
+  /// Returns false if it is certain, without a run, that a candidate that no steps made is not
+  /// interesting. `module` is the module of the candidate. Called after IsInteresting returned true
+  /// for the first candidate.
+  virtual bool MayBeInteresting(const Candidate& candidate, const Module& module) {
+    return static_cast<void>(candidate), static_cast<void>(module), true;
+  }
 };
 
 /// For bugs that do not reproduce in every run: a candidate is interesting if `test` accepts it in
@@ -41,6 +50,9 @@ class RepeatedTest : public InterestingnessTest {
   RepeatedTest(InterestingnessTest& test, uint32_t wanted, uint32_t times)
       : test_(test), wanted_(wanted), times_(times) {}
   Result<bool> IsInteresting(const Candidate& candidate) override;
+  bool MayBeInteresting(const Candidate& candidate, const Module& module) override {
+    return test_.MayBeInteresting(candidate, module);
+  }
 
  private:
   InterestingnessTest& test_;
@@ -54,6 +66,9 @@ class ValidatingTest : public InterestingnessTest {
   ValidatingTest(InterestingnessTest& test, const Original& original)
       : test_(test), original_(original) {}
   Result<bool> IsInteresting(const Candidate& candidate) override;
+  bool MayBeInteresting(const Candidate& candidate, const Module& module) override {
+    return test_.MayBeInteresting(candidate, module);
+  }
 
  private:
   InterestingnessTest& test_;

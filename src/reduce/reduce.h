@@ -51,6 +51,8 @@ struct ReduceOptions {
   /// For a module without a recording. Called after the first answer. If it returns true, the
   /// failure is a wrong output: the inputs are also made smaller. May be empty.
   std::function<bool()> wrong_output;
+  /// For a module without a recording: the ids of the result are not numbered densely.
+  bool keep_ids = false;
   /// Also test the original, which should not be interesting (Reduction::original_interesting).
   bool ask_original = true;
   /// Called often; if it returns true, the reduction ends early with the best result so far. May be

@@ -18,11 +18,17 @@ namespace {
 constexpr size_t kMinPrepared = 4;
 
 Candidate MakeCandidate(std::span<const uint32_t> words,
-                        const std::shared_ptr<const Inputs>& inputs) {
+                        const std::shared_ptr<const Inputs>& inputs,
+                        std::shared_ptr<const Module> module) {
   Candidate candidate;
   candidate.words.assign(words.begin(), words.end());
   candidate.inputs = inputs;
+  candidate.module = std::move(module);
   return candidate;
+}
+
+Candidate MakeCandidate(const SearchCandidate& found, const std::shared_ptr<const Inputs>& inputs) {
+  return MakeCandidate(found.words, inputs, std::make_shared<const Module>(found.module));
 }
 
 }  // namespace
@@ -35,13 +41,15 @@ Result<ShrunkModule> ShrinkByTries(const ModuleSource& source,
     const auto idle_work = [&] {
       if (search == nullptr) return false;
       if (ahead < search->prepared() && scheduler->HasFreeJob()) {
-        scheduler->StartEarly(MakeCandidate(search->Candidate(ahead++)->words, inputs));
+        scheduler->StartEarly(MakeCandidate(*search->Candidate(ahead++), inputs));
         return true;
       }
       const size_t wanted = std::max(kMinPrepared, 2 * scheduler->jobs());
       return search->prepared() < wanted && search->Prepare();
     };
-    return scheduler->Ask(MakeCandidate(words, inputs), idle_work).value_or(false);
+    const Candidate candidate = search != nullptr ? MakeCandidate(*search->Candidate(), inputs)
+                                                  : MakeCandidate(words, inputs, nullptr);
+    return scheduler->Ask(candidate, idle_work).value_or(false);
   };
   return ShrinkModule(source, ask, options);
 }
@@ -51,9 +59,9 @@ namespace {
 // The reduction of a module whose first try was interesting.
 class ModuleReducer {
  public:
-  ModuleReducer(const Original& source, const ReduceOptions& options, TryScheduler& scheduler,
-                double begin)
-      : source_(source), options_(options), scheduler_(scheduler), begin_(begin) {
+  ModuleReducer(const Original& source, const ReduceOptions& options, InterestingnessTest& test,
+                TryScheduler& scheduler, double begin)
+      : source_(source), options_(options), test_(test), scheduler_(scheduler), begin_(begin) {
     result_.words = source.words;
     result_.inputs = source.context.inputs;
     result_.instructions = CountInstructions(source.words);
@@ -63,10 +71,15 @@ class ModuleReducer {
   Result<ModuleReduction> Run() {
     const bool wrong_output = options_.wrong_output && options_.wrong_output();
     Report(result_.instructions);
+    uint64_t invocations = 0;
     if (wrong_output) MakeInputsSmaller();
     do {
-      if (Status shrunk = MakeModuleSmaller(wrong_output); !shrunk) return shrunk.error();
-    } while (wrong_output && result_.minimal && MakeInputsSmaller());
+      invocations = Invocations();
+      if (Status shrunk = MakeModuleSmaller(false); !shrunk) return shrunk.error();
+      if (!wrong_output || !result_.minimal || !MakeInputsSmaller()) return std::move(result_);
+    } while (Invocations() < invocations);
+    // With fewer or plainer numbers, rarely more than declarations can be removed.
+    if (Status shrunk = MakeModuleSmaller(true); !shrunk) return shrunk.error();
     return std::move(result_);
   }
 
@@ -79,12 +92,16 @@ class ModuleReducer {
   // The budget for tries is that of the whole reduction; the first try is not part of it.
   bool IsBudgetEnded() const { return scheduler_.tries() > options_.smallest_tries; }
 
+  uint64_t Invocations() const {
+    return result_.inputs == nullptr ? 0 : InvocationsOf(*result_.inputs);
+  }
+
   // Returns true if the inputs became smaller.
   bool MakeInputsSmaller() {
     const auto ask = [&](const std::shared_ptr<const Inputs>& inputs) -> std::optional<bool> {
       if (IsBudgetEnded()) return std::nullopt;
       const std::optional<bool> answer =
-          scheduler_.Ask(MakeCandidate(result_.words, inputs), [] { return false; });
+          scheduler_.Ask(MakeCandidate(result_.words, inputs, result_.module), [] { return false; });
       Report(result_.instructions);
       return answer;
     };
@@ -97,9 +114,16 @@ class ModuleReducer {
     return !scheduler_.IsOver();
   }
 
-  Status MakeModuleSmaller(bool wrong_output) {
+  // Removes no code, with `declarations`.
+  Status MakeModuleSmaller(bool declarations) {
     ShrinkOptions shrink;
-    shrink.wrong_output = wrong_output;
+    shrink.declarations = declarations;
+    shrink.wrong_output = options_.wrong_output && options_.wrong_output();
+    shrink.keep_ids = options_.keep_ids;
+    shrink.may_be_tested = [&](std::span<const uint32_t> words, const Module& module) {
+      const auto named = std::make_shared<const Module>(module);
+      return test_.MayBeInteresting(MakeCandidate(words, result_.inputs, named), module);
+    };
     const size_t used = scheduler_.tries() - 1;
     shrink.budget = options_.smallest_tries - std::min(options_.smallest_tries, used);
     shrink.progress = [&](const ShrinkProgress& progress) {
@@ -107,10 +131,12 @@ class ModuleReducer {
       return !scheduler_.IsOver();
     };
     Result<ShrunkModule> shrunk =
-        ShrinkByTries({result_.words, source_.file, source_.environment, source_.validation},
+        ShrinkByTries({result_.words, source_.file, source_.environment, source_.validation,
+                       result_.module},
                       result_.inputs, &scheduler_, shrink);
     if (!shrunk) return shrunk.error();
     result_.words = std::move(shrunk->words);
+    result_.module = std::move(shrunk->module);
     result_.instructions = CountInstructions(result_.words);
     result_.minimal = shrunk->report.is_finished;
     return {};
@@ -118,6 +144,7 @@ class ModuleReducer {
 
   const Original& source_;
   const ReduceOptions& options_;
+  InterestingnessTest& test_;
   TryScheduler& scheduler_;
   const double begin_;
   ModuleReduction result_;
@@ -139,10 +166,10 @@ Result<ModuleReduction> ReduceModule(const Original& source, const ReduceOptions
   TryScheduler scheduler(options, test, std::move(answers));
   ModuleReduction result;
   const std::optional<bool> first =
-      scheduler.AskFirst(MakeCandidate(source.words, source.context.inputs));
+      scheduler.AskFirst(MakeCandidate(source.words, source.context.inputs, nullptr));
   if (first && !*first) result.end = Reduction::End::kNotInteresting;
   if (first && *first) {
-    Result<ModuleReduction> reduced = ModuleReducer(source, options, scheduler, begin).Run();
+    Result<ModuleReduction> reduced = ModuleReducer(source, options, test, scheduler, begin).Run();
     if (!reduced) return reduced.error();
     result = std::move(*reduced);
   }

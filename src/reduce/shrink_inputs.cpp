@@ -163,5 +163,14 @@ std::shared_ptr<const Inputs> ShrinkInputs(std::shared_ptr<const Inputs> inputs,
   return InputShrinker(std::move(inputs), interesting).Run();
 }
 
+uint64_t InvocationsOf(const Inputs& inputs) {
+  uint64_t count = uint64_t{inputs.width} * inputs.height;
+  if (inputs.has_grid) count += uint64_t{inputs.grid_columns} * inputs.grid_rows;
+  if (!inputs.compute) return count;
+  uint64_t groups = 1;
+  for (const uint32_t number : inputs.compute->groups) groups *= number;
+  return count + groups;
+}
+
 }  // namespace reduce
 }  // namespace refract

@@ -2,6 +2,7 @@
 // Makes the inputs of a module smaller: fewer pixels, workgroups and values, and plainer numbers.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -20,6 +21,9 @@ using InterestingInputs = std::function<std::optional<bool>(const std::shared_pt
 /// get shorter, and numbers become 0 or 1.
 std::shared_ptr<const Inputs> ShrinkInputs(std::shared_ptr<const Inputs> inputs,
                                            const InterestingInputs& interesting);
+
+/// Returns how many pixels, cells of a grid and workgroups the inputs have.
+uint64_t InvocationsOf(const Inputs& inputs);
 
 }  // namespace reduce
 }  // namespace refract

@@ -3,36 +3,64 @@
 
 #include <utility>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "reduce/failing_interestingness.h"
 
 namespace refract {
 inline namespace reduce {
+namespace {
+
+// The module of the pair whose output is wrong; without a pair, the variant.
+Candidate FailingModule(const SmallestPair& smallest, const Candidate& variant) {
+  if (!smallest.pair) return variant;
+  if (!smallest.is_original_wrong) return smallest.pair->variant;
+  const Original& original = smallest.pair->original;
+  return {original.words, original.context.inputs, nullptr};
+}
+
+}  // namespace
 
 Result<SmallestWrongOutput> ReduceWrongOutput(const Original& original,
-                                              const std::vector<uint32_t>& words,
-                                              const std::shared_ptr<const Inputs>& inputs,
-                                              const Target& target, const RunSettings& run,
-                                              ReduceOptions options, Harness& harness) {
+                                              const message::Recording& recording,
+                                              const Candidate& variant, const Target& target,
+                                              const RunSettings& run, const ReduceOptions& options,
+                                              Harness& harness) {
+  SmallestWrongOutput result;
+  Result<SmallestPair> pair = ReducePair(original, recording, target, run, options, harness);
+  if (!pair) return pair.error();
+  result.pair = std::move(*pair);
+  if (result.pair.reduction.end == Reduction::End::kStopped) {
+    result.is_stopped = true;
+    return result;
+  }
+  const Candidate failing = FailingModule(result.pair, variant);
   OriginalOptions same;
   same.entry = original.context.entry;
   same.environment = original.environment;
   same.validation = original.validation;
-  const Result<Original> variant = MakeOriginal(words, original.file, inputs, same);
-  if (!variant) return variant.error();
-  FailingTest test(*variant, target, {}, run, harness);
-  options.wrong_output = [] { return true; };
-  Result<ModuleReduction> reduction = ReduceModule(*variant, options, test);
-  if (!reduction) return reduction.error();
-  SmallestWrongOutput result;
-  if (reduction->end == Reduction::End::kNotInteresting) {
+  const Result<Original> source = MakeOriginal(failing.words, original.file, failing.inputs, same);
+  if (!source) return source.error();
+  FailingTest test(*source, target, {}, run, harness);
+  ReduceOptions alone = options;
+  alone.wrong_output = [] { return true; };
+  alone.journal = ModuleJournalOf(options.journal);
+  alone.resume = options.resume && FileExists(alone.journal);
+  Result<ModuleReduction> module = ReduceModule(*source, alone, test);
+  if (!module) return module.error();
+  if (module->end == Reduction::End::kNotInteresting) {
     result.why_not = test.NotJudged().empty() ? "the output is that of the interpreter"
                                               : "the interpreter cannot tell which output is "
                                                 "correct: " +
                                                     test.NotJudged();
   }
-  result.reduction = std::move(*reduction);
+  result.is_stopped = module->end == Reduction::End::kStopped;
+  result.module = std::move(*module);
   return result;
+}
+
+std::string ModuleJournalOf(const std::string& journal) {
+  return journal.empty() ? journal : journal + "-module";
 }
 
 }  // namespace reduce

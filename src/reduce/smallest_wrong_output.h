@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the whole module of a reduced variant smaller if the failure is a wrong output. The output
-// of each candidate is compared with that of the interpreter, so the candidates may compute
-// something else than the variant.
+// Makes whole modules smaller if the failure is a wrong output: first the original and the variant
+// together, and then the one whose output is wrong alone. The interpreter decides which output is
+// correct, because the smaller modules compute something else.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/original.h"
+#include "message/recording.h"
 #include "reduce/reduce.h"
 #include "reduce/reduce_module.h"
+#include "reduce/smallest_pair.h"
 #include "reduce/target_interestingness.h"
 #include "target/harness.h"
 
@@ -18,17 +21,25 @@ namespace refract {
 inline namespace reduce {
 
 struct SmallestWrongOutput {
-  ModuleReduction reduction;
-  std::string why_not;  ///< if it ended with kNotInteresting: why there is no result
+  /// The smallest original and variant.
+  SmallestPair pair;
+  /// The smallest module alone; `words` are empty without one, and `why_not` is the reason.
+  ModuleReduction module;
+  std::string why_not;
+  bool is_stopped = false;  ///< ReduceOptions::stop ended it; the results are the best so far
 };
 
-/// `words` and `inputs` are those of the variant; `original` is that of the variant. Of `options`,
-/// it uses what ReduceModule uses. Fails as ReduceModule does.
+/// `recording` is of `original`, and `variant` is the module that it makes. Of `options`, it uses
+/// what ReduceModule uses, for each of the two reductions. The second one has its own journal
+/// (ModuleJournalOf). Fails as ReduceModule does.
 Result<SmallestWrongOutput> ReduceWrongOutput(const Original& original,
-                                              const std::vector<uint32_t>& words,
-                                              const std::shared_ptr<const Inputs>& inputs,
-                                              const Target& target, const RunSettings& run,
-                                              ReduceOptions options, Harness& harness);
+                                              const message::Recording& recording,
+                                              const Candidate& variant, const Target& target,
+                                              const RunSettings& run, const ReduceOptions& options,
+                                              Harness& harness);
+
+/// The path of the second journal; empty without a first one.
+std::string ModuleJournalOf(const std::string& journal);
 
 }  // namespace reduce
 }  // namespace refract

@@ -8,8 +8,11 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
+
+#include "ir/module.h"
 
 namespace refract {
 inline namespace shrink {
@@ -27,6 +30,11 @@ struct ShrinkProgress {
 struct ShrinkOptions {
   size_t budget = std::numeric_limits<size_t>::max();  ///< tries
   bool wrong_output = false;  ///< of ShrinkModule: the failure is that the module computes wrongly
+  /// Of ShrinkModule: returns false for a valid candidate that cannot be interesting. Such a
+  /// candidate is not a try. May be empty.
+  std::function<bool(std::span<const uint32_t> words, const Module& candidate)> may_be_tested;
+  bool declarations = false;  ///< of ShrinkModule: no pass can remove more code
+  bool keep_ids = false;      ///< of ShrinkModule: do not renumber ids at the end
   /// Called after each try; if it returns false, shrinking stops. May be empty.
   std::function<bool(const ShrinkProgress&)> progress;
 };

@@ -22,6 +22,7 @@ using Edit = std::function<bool(Editor&)>;
 enum class PassUse : uint8_t {
   kAlways,
   kWrongOutputs,  ///< it keeps more of what the module computes than other passes do
+  kOtherFailures  ///< it makes outputs undefined
 };
 
 /// A shrink pass: its name and the function that finds its changes.
@@ -32,6 +33,7 @@ struct ShrinkPass {
   std::vector<Edit> (*find)(const Module& module, Function only);
   bool for_functions = true;  ///< the pass can also be used on one function
   PassUse use = PassUse::kAlways;
+  bool repeats = true;  ///< false: a pass that finds no more than what failed before is not repeated
 };
 
 /// Returns all passes in the order in which to try them: those that remove most come first.

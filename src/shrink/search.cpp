@@ -30,10 +30,13 @@ constexpr ShrinkPass kPasses[] = {
     {"merge blocks", MergeBlocks},
     {"forward operands", ForwardOperands},
     {"forward stores", ForwardStores, true, PassUse::kWrongOutputs},
-    {"undefined values", UndefinedValues, false},
-    {"plain operands", PlainOperands},
-    {"one operands", OneOperands, true, PassUse::kWrongOutputs},
-    {"older operands", OlderOperands},
+    {"undefined values", UndefinedValues, false, PassUse::kOtherFailures},
+    {.name = "plain operands", .find = PlainOperands, .repeats = false},
+    {.name = "one operands",
+     .find = OneOperands,
+     .use = PassUse::kWrongOutputs,
+     .repeats = false},
+    {.name = "older operands", .find = OlderOperands, .repeats = false},
     {"remove parameters", RemoveParameters},
     {"return nothing", ReturnNothing},
     {"remove members", RemoveMembers, false},
@@ -108,6 +111,11 @@ uint64_t FunctionTypeWeight(const Module& module, Inst inst) {
   return module.OpcodeOf(module.Type(inst)) == spv::Op::OpTypeVoid ? 0 : 2;
 }
 
+// True for passes that mostly change what is outside of functions.
+bool IsForDeclarations(const ShrinkPass& pass) {
+  return !pass.for_functions || pass.find == RemoveUnused || pass.find == PlainLiterals;
+}
+
 // The size of the first chunk of a pass that finds `size` edits and ended its last turn with `left`
 // edits. Most of these probably fail again, so a chunk with many of them is not worth a try.
 size_t FirstChunk(size_t size, size_t left) {
@@ -156,6 +164,11 @@ ModuleSearch::ModuleSearch(Module start, Function only, Filter filter, PassUse u
       use_(use),
       filter_(std::move(filter)) {}
 
+void ModuleSearch::BeginWithDeclarations() {
+  CHECK(queue_.empty());
+  next_.same_code = std::size(kPasses);
+}
+
 const SearchCandidate* ModuleSearch::Candidate(size_t ahead) {
   while (queue_.size() <= ahead) {
     if (!Prepare()) return nullptr;
@@ -181,17 +194,24 @@ bool ModuleSearch::FindEdits(Position* position) const {
       if (position->chunk > 0) continue;
       position->left[position->pass] = size;
       position->unchanged = position->changed ? 0 : position->unchanged + 1;
+      position->same_code = position->removed_code ? 0 : position->same_code + 1;
       position->pass = (position->pass + 1) % std::size(kPasses);
       position->edits = nullptr;
-      position->changed = false;
+      position->changed = position->removed_code = false;
     }
     if (position->unchanged == std::size(kPasses)) return false;
     const ShrinkPass& pass = kPasses[position->pass];
-    const bool fits = (only_ == Function::kNone || pass.for_functions) &&
+    // What changes outside of functions, or becomes plainer, rarely makes it possible to remove
+    // more code.
+    const bool may_change = IsForDeclarations(pass) || position->same_code < std::size(kPasses);
+    const bool fits = may_change && (only_ == Function::kNone || pass.for_functions) &&
                       (pass.use == PassUse::kAlways || pass.use == use_);
-    position->edits = std::make_shared<const Edits>(fits ? pass.find(best_, only_) : Edits());
+    const size_t left = position->left[position->pass];
+    auto edits = std::make_shared<const Edits>(fits ? pass.find(best_, only_) : Edits());
+    const bool finds_more = pass.repeats || edits->size() > left;
+    position->chunk = finds_more ? FirstChunk(edits->size(), left) : 0;
     position->begin = 0;
-    position->chunk = FirstChunk(position->edits->size(), position->left[position->pass]);
+    position->edits = std::move(edits);
   }
 }
 
@@ -229,6 +249,7 @@ void ModuleSearch::TakeAnswer(bool interesting) {
   queue_.pop_front();
   if (!interesting) return;
   queue_.clear();
+  const bool removes_code = first.weight.body < weight_.body;
   best_ = std::move(first.candidate.module);
   weight_ = first.weight;
   const Edits& edits = *first.position.edits;
@@ -238,6 +259,7 @@ void ModuleSearch::TakeAnswer(bool interesting) {
   next_ = std::move(first.position);
   next_.edits = std::make_shared<const Edits>(std::move(rest));
   next_.changed = true;
+  next_.removed_code |= removes_code;
 }
 
 Module SearchSmaller(Module start, Function only, const Ask& ask) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tries the shrink passes on a module. For each pass it tries all changes at once, then chunks of
 // half the size, then single changes. It repeats the passes until none of them finds a change, and
-// then begins with small chunks if most changes failed before. The interestingness test gets only
+// then begins with small chunks if most changes failed before. Passes for code are repeated only
+// after code was removed. The interestingness test gets only
 // modules with less weight than the best one so far.
 #pragma once
 
@@ -57,6 +58,8 @@ class ModuleSearch {
   /// `use`: of which passes, in addition to those that are always used.
   ModuleSearch(Module start, Function only, Filter filter, PassUse use = PassUse::kAlways);
 
+  /// Uses passes for code only after code was removed. Call it before the first candidate.
+  void BeginWithDeclarations();
   /// Returns the candidate to test next if `ahead` is 0, else the one to test next after this
   /// number of answers no. Returns null if the search then ends.
   const SearchCandidate* Candidate(size_t ahead = 0);
@@ -75,7 +78,9 @@ class ModuleSearch {
     std::shared_ptr<const Edits> edits;  // of the pass; null: not found yet
     size_t chunk = 0, begin = 0;         // the edits that the next candidate makes
     bool changed = false;                // an answer in this pass was yes
-    size_t unchanged = 0;                // passes since the last one with such an answer
+    bool removed_code = false;           // such an answer removed code
+    size_t unchanged = 0;                // passes since the last one that changed something
+    size_t same_code = 0;                // passes since the last one that removed code
     std::vector<size_t> left;            // for each pass, the edits that it ended with
   };
   struct Prepared {

@@ -51,9 +51,13 @@ class ModuleShrinker {
       : source_(source),
         validity_(source, module),
         interesting_(interesting),
-        use_(options.wrong_output ? PassUse::kWrongOutputs : PassUse::kAlways),
+        use_(options.wrong_output ? PassUse::kWrongOutputs : PassUse::kOtherFailures),
         budget_(options),
+        may_be_tested_(options.may_be_tested),
+        declarations_(options.declarations),
+        keep_ids_(options.keep_ids),
         smallest_(source.words),
+        smallest_module_(std::make_shared<const Module>(module)),
         fewest_(CountInstructions(source.words)) {
     budget_.MarkTested(BytesOf(source.words));
     budget_.set_instructions(fewest_);
@@ -64,13 +68,14 @@ class ModuleShrinker {
     ModuleSearch search(
         std::move(module), Function::kNone,
         [&](SearchCandidate* candidate) { return MayBeTested(candidate); }, use_);
+    if (declarations_) search.BeginWithDeclarations();
     while (const SearchCandidate* candidate = search.Candidate()) {
       const Answer answer = TryCandidate(*candidate, &search);
       if (answer == Answer::kStop) break;
       search.TakeAnswer(answer == Answer::kYes);
     }
-    if (!budget_.is_stopped()) Renumber();
-    return ShrunkModule{smallest_, budget_.report};
+    if (!budget_.is_stopped() && !keep_ids_) Renumber();
+    return ShrunkModule{smallest_, smallest_module_, budget_.report};
   }
 
  private:
@@ -80,7 +85,10 @@ class ModuleShrinker {
       ++budget_.report.known;
       return false;
     }
-    if (validity_.Accepts(candidate->module, candidate->words)) return true;
+    if (validity_.Accepts(candidate->module, candidate->words) &&
+        (!may_be_tested_ || may_be_tested_(candidate->words, candidate->module))) {
+      return true;
+    }
     budget_.MarkTested(BytesOf(candidate->words));
     ++budget_.report.unsound;
     return false;
@@ -100,6 +108,7 @@ class ModuleShrinker {
         std::pair(instructions, words.size()) <= std::pair(fewest_, smallest_.size());
     if (answer == Answer::kYes && is_smaller) {
       smallest_ = std::move(words);
+      smallest_module_ = std::make_shared<const Module>(candidate.module);
       fewest_ = instructions;
     }
     return answer;
@@ -112,7 +121,9 @@ class ModuleShrinker {
     if (budget_.MarkTested(BytesOf(words))) return;
     const Answer answer =
         budget_.Try("renumber ids", fewest_, [&] { return interesting_(words, nullptr); });
-    if (answer == Answer::kYes) smallest_ = std::move(words);
+    if (answer != Answer::kYes) return;
+    smallest_ = std::move(words);
+    smallest_module_ = nullptr;
   }
 
   const ModuleSource& source_;
@@ -120,7 +131,11 @@ class ModuleShrinker {
   const InterestingInSearch& interesting_;
   const PassUse use_;
   TryBudget budget_;
+  const std::function<bool(std::span<const uint32_t>, const Module&)> may_be_tested_;
+  const bool declarations_;
+  const bool keep_ids_;
   std::vector<uint32_t> smallest_;
+  std::shared_ptr<const Module> smallest_module_;
   size_t fewest_;
 };
 
@@ -148,7 +163,8 @@ Result<ShrunkModule> ShrinkModule(const ModuleSource& source, const InterestingM
 Result<ShrunkModule> ShrinkModule(const ModuleSource& source,
                                   const InterestingInSearch& interesting,
                                   const ShrinkOptions& options) {
-  Result<Module> module = ReadModule(source.words, source.file);
+  Result<Module> module =
+      source.module != nullptr ? *source.module : ReadModule(source.words, source.file);
   if (!module) return module.error();
   ModuleShrinker shrinker(source, *module, interesting, options);
   return shrinker.Run(std::move(*module));

@@ -5,11 +5,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "ir/module.h"
 #include "ir/tools.h"
 #include "shrink/options.h"
 #include "shrink/search.h"
@@ -29,10 +31,15 @@ struct ModuleSource {
   std::string file;  ///< the name for error messages
   TargetEnvironment environment = TargetEnvironment::kUniversal16;
   ValidationOptions validation;
+  /// The module of `words`, whose instructions may have other permanent names than `words` gives
+  /// them; null: it is read from `words`.
+  std::shared_ptr<const Module> module = nullptr;
 };
 
 struct ShrunkModule {
   std::vector<uint32_t> words;
+  /// The module of `words` with the permanent names of the source; null if ids were renumbered.
+  std::shared_ptr<const Module> module;
   ShrinkReport report;
 };
 
@@ -40,7 +47,8 @@ struct ShrunkModule {
 /// structural checker accepts it, it is refused; candidates must pass those of the two that accept
 /// the source. Each pass is tried with chunks of its changes and at last with single ones, until
 /// none has a change left. The result is not larger than the source, by instructions and then by
-/// words. At the end the ids are numbered densely, if the result is still interesting.
+/// words. At the end the ids are numbered densely, if the result is still interesting and unless
+/// ShrinkOptions::keep_ids is set.
 Result<ShrunkModule> ShrinkModule(const ModuleSource& source, const InterestingModule& interesting,
                                   const ShrinkOptions& options = {});
 Result<ShrunkModule> ShrinkModule(const ModuleSource& source,

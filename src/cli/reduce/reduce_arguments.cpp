@@ -145,6 +145,18 @@ std::string SmallestOf(const ReduceArguments& given) {
   return ReplaceExtension(given.output, ".smallest.spv");
 }
 
+std::string PairOriginalOf(const ReduceArguments& given) {
+  return ReplaceExtension(given.output, ".pair.original.spv");
+}
+
+std::string PairVariantOf(const ReduceArguments& given) {
+  return ReplaceExtension(given.output, ".pair.variant.spv");
+}
+
+std::string PairDiffOf(const ReduceArguments& given) {
+  return ReplaceExtension(given.output, ".pair.diff");
+}
+
 std::string SmallestJournalOf(const ReduceArguments& given) {
   return ReplaceExtension(given.output, ".smallest.reducing");
 }

@@ -40,6 +40,10 @@ Status CheckReduceArguments(const ReduceArguments& given, const Console& console
 /// The journal of answers; empty if OUT is standard output.
 std::string JournalOf(const ReduceArguments& given);
 std::string SmallestOf(const ReduceArguments& given);
+/// The smallest original and variant with a wrong output, and their difference.
+std::string PairOriginalOf(const ReduceArguments& given);
+std::string PairVariantOf(const ReduceArguments& given);
+std::string PairDiffOf(const ReduceArguments& given);
 /// The journal of answers for a smallest module with a wrong output.
 std::string SmallestJournalOf(const ReduceArguments& given);
 /// The options that a reduction of a recording and one of a module share. The caller sets `stop`

@@ -22,8 +22,10 @@
 #include "cli/verbs.h"
 #include "engine/replay.h"
 #include "engine/validity.h"
+#include "ir/tools.h"
 #include "reduce/reduce.h"
 #include "reduce/smallest_wrong_output.h"
+#include "shrink/shrink_module.h"
 #include "wire/recording_file.h"
 
 namespace refract {
@@ -148,25 +150,58 @@ class ReduceRun {
                        progress.tries == 1 ? "1 try" : format("{} tries", progress.tries),
                        progress.seconds));
     };
-    const Result<SmallestWrongOutput> made =
-        ReduceWrongOutput(*original_, reduction.words, reduction.inputs, chosen_->chosen_target(),
-                          chosen_->run(), options, chosen_->harness());
+    const Result<SmallestWrongOutput> made = ReduceWrongOutput(
+        *original_, reduction.recording, {reduction.words, reduction.inputs, reduction.context},
+        chosen_->chosen_target(), chosen_->run(), options, chosen_->harness());
     if (!made) return made.error();
-    const ModuleReduction& smallest = made->reduction;
-    if (!made->why_not.empty()) {
-      console_.Warn(format("no module of --smallest: {}", made->why_not));
-    } else if (!smallest.words.empty()) {
-      if (Status written =
-              WriteVariant(SmallestOf(given_), smallest.words, smallest.inputs.get(), nullptr);
-          !written) {
-        return written.error();
-      }
-      console_.Say(format("smallest: {} of {}, {} tries",
-                          Counted(smallest.instructions, "instruction"),
-                          smallest.instructions_before, smallest.tries));
+    if (Status written = WritePair(made->pair); !written) return written.error();
+    if (Status written = WriteSmallestModule(*made); !written) return written.error();
+    if (!made->is_stopped) {
+      std::remove(options.journal.c_str());
+      std::remove(ModuleJournalOf(options.journal).c_str());
     }
-    if (smallest.end != Reduction::End::kStopped) std::remove(options.journal.c_str());
-    return smallest.end;
+    return made->is_stopped ? Reduction::End::kStopped : Reduction::End::kDone;
+  }
+
+  Status WritePair(const SmallestPair& smallest) {
+    if (!smallest.pair) {
+      if (!smallest.why_not.empty()) console_.Warn(format("no smallest pair: {}", smallest.why_not));
+      return {};
+    }
+    const Original& original = smallest.pair->original;
+    const Candidate& variant = smallest.pair->variant;
+    if (Status written = WriteVariant(PairOriginalOf(given_), original.words,
+                                      original.context.inputs.get(), nullptr);
+        !written) {
+      return written;
+    }
+    if (Status written =
+            WriteVariant(PairVariantOf(given_), variant.words, variant.inputs.get(), nullptr);
+        !written) {
+      return written;
+    }
+    const Result<InstructionDiff> diff = DisassemblyDiff(original.words, variant.words);
+    if (!diff) return diff.error();
+    console_.Say(format("smallest pair: {} of {}, {} different, {} tries",
+                        Counted(CountInstructions(original.words), "instruction"),
+                        smallest.reduction.instructions_before, diff->count(),
+                        smallest.reduction.tries));
+    return WriteFile(PairDiffOf(given_), diff->text);
+  }
+
+  Status WriteSmallestModule(const SmallestWrongOutput& made) {
+    const ModuleReduction& smallest = made.module;
+    if (!made.why_not.empty()) console_.Warn(format("no smallest module: {}", made.why_not));
+    if (smallest.words.empty()) return {};
+    if (Status written =
+            WriteVariant(SmallestOf(given_), smallest.words, smallest.inputs.get(), nullptr);
+        !written) {
+      return written;
+    }
+    console_.Say(format("smallest: {} of {}, {} tries",
+                        Counted(smallest.instructions, "instruction"),
+                        smallest.instructions_before, smallest.tries));
+    return {};
   }
 
   void RemoveJournal() const {
