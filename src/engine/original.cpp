@@ -105,6 +105,15 @@ std::string HashOfWords(const std::vector<uint32_t>& words) {
   return ContentHash({reinterpret_cast<const char*>(words.data()), words.size() * 4});
 }
 
+OriginalOptions OptionsOf(const Original& original) {
+  OriginalOptions options;
+  options.entry = original.context.entry;
+  options.environment = original.environment;
+  options.validation = original.validation;
+  options.latest_shapes = original.context.latest_shapes;
+  return options;
+}
+
 Result<Original> MakeOriginal(std::vector<uint32_t> words, const std::string& file,
                               std::shared_ptr<const Inputs> inputs,
                               const OriginalOptions& options) {

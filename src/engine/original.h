@@ -47,6 +47,9 @@ struct OriginalOptions {
 Result<Original> MakeOriginal(std::vector<uint32_t> words, const std::string& file,
                               std::shared_ptr<const Inputs> inputs, const OriginalOptions& options);
 
+/// The options with which a module is read and validated as `original` was.
+OriginalOptions OptionsOf(const Original& original);
+
 /// Returns the ContentHash of the inputs in the form of WriteInputs; empty without inputs.
 std::string HashOfInputs(const Inputs* inputs);
 /// Does the same, but does not compute the hash again for the inputs of `original`.

@@ -100,8 +100,8 @@ class ModuleReducer {
   bool MakeInputsSmaller() {
     const auto ask = [&](const std::shared_ptr<const Inputs>& inputs) -> std::optional<bool> {
       if (IsBudgetEnded()) return std::nullopt;
-      const std::optional<bool> answer =
-          scheduler_.Ask(MakeCandidate(result_.words, inputs, result_.module), [] { return false; });
+      const std::optional<bool> answer = scheduler_.Ask(
+          MakeCandidate(result_.words, inputs, result_.module), [] { return false; });
       Report(result_.instructions);
       return answer;
     };
@@ -130,10 +130,9 @@ class ModuleReducer {
       Report(progress.instructions);
       return !scheduler_.IsOver();
     };
-    Result<ShrunkModule> shrunk =
-        ShrinkByTries({result_.words, source_.file, source_.environment, source_.validation,
-                       result_.module},
-                      result_.inputs, &scheduler_, shrink);
+    Result<ShrunkModule> shrunk = ShrinkByTries(
+        {result_.words, source_.file, source_.environment, source_.validation, result_.module},
+        result_.inputs, &scheduler_, shrink);
     if (!shrunk) return shrunk.error();
     result_.words = std::move(shrunk->words);
     result_.module = std::move(shrunk->module);

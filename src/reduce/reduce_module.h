@@ -33,8 +33,8 @@ struct ModuleReduction {
 };
 
 /// Reduces the module of `source`. The first try is the module itself. Of the options, it uses
-/// jobs, smallest_tries, wrong_output, keep_ids, stop, progress, journal, journal_key and resume. Fails
-/// as Reduce does.
+/// jobs, smallest_tries, wrong_output, keep_ids, stop, progress, journal, journal_key and resume.
+/// Fails as Reduce does.
 Result<ModuleReduction> ReduceModule(const Original& source, const ReduceOptions& options,
                                      InterestingnessTest& test);
 

@@ -26,10 +26,7 @@ bool HasExecutionFacts(const message::Recording& recording) {
 
 std::optional<Pair> MakePair(const Original& source, const message::Recording& recording,
                              const Candidate& smaller) {
-  OriginalOptions same;
-  same.entry = source.context.entry;
-  same.environment = source.environment;
-  same.validation = source.validation;
+  OriginalOptions same = OptionsOf(source);
   same.latest_shapes = recording.limits.latest_shapes;
   Result<Original> original = MakeOriginal(smaller.words, source.file, smaller.inputs, same);
   if (!original) return std::nullopt;
@@ -124,8 +121,7 @@ Result<PairTest::Outcome> PairTest::Judge(const Pair& pair, const std::optional<
 
 Result<bool> PairTest::IsInteresting(const Candidate& candidate) {
   const std::optional<FirstPair> first = this->first();
-  const std::optional<Pair> pair =
-MakePair(source_, recording_, candidate);
+  const std::optional<Pair> pair = MakePair(source_, recording_, candidate);
   FirstPair taken;
   if (!pair) {
     if (first) return false;
@@ -178,8 +174,9 @@ Result<SmallestPair> ReducePair(const Original& original, const message::Recordi
   result.why_not = test.why_not();
   result.is_original_wrong = test.IsOriginalWrong();
   if (reduction->end != Reduction::End::kNotInteresting && !reduction->words.empty()) {
-    result.pair = MakePair(original, recording,
-                           {reduction->words, reduction->inputs, nullptr, false, reduction->module});
+    result.pair =
+        MakePair(original, recording,
+                 {reduction->words, reduction->inputs, nullptr, false, reduction->module});
   }
   result.reduction = std::move(*reduction);
   return result;

@@ -81,8 +81,8 @@ struct SmallestPair {
   std::string why_not;  ///< if it ended with kNotInteresting: why there is no result
 };
 
-/// `recording` is of `original`. Of `options`, it uses what ReduceModule uses. Fails as ReduceModule
-/// does.
+/// `recording` is of `original`. Of `options`, it uses what ReduceModule uses. Fails as
+/// ReduceModule does.
 Result<SmallestPair> ReducePair(const Original& original, const message::Recording& recording,
                                 const Target& target, const RunSettings& run, ReduceOptions options,
                                 Harness& harness);

@@ -19,6 +19,27 @@ Candidate FailingModule(const SmallestPair& smallest, const Candidate& variant) 
   return {original.words, original.context.inputs, nullptr};
 }
 
+// A comparison in the module may hide the failure, so that a larger module may be needed.
+Status MakeSelfChecking(const Original& original, const Candidate& failing, const Target& target,
+                        const RunSettings& run, Harness& harness, SmallestWrongOutput* result) {
+  const Candidate smallest = {result->module.words, result->module.inputs, nullptr};
+  for (const Candidate& candidate : {smallest, failing}) {
+    if (candidate.words.empty()) continue;
+    const Result<Original> source =
+        MakeOriginal(candidate.words, original.file, candidate.inputs, OptionsOf(original));
+    if (!source) return source.error();
+    Result<SelfCheckingModule> made = TestedSelfChecking(*source, target, run, harness);
+    if (made) {
+      result->self_checking = std::move(*made);
+      result->why_not_checking.clear();
+      return {};
+    }
+    if (made.error().kind != ErrorKind::kUnavailable || harness.IsLost(target)) return made.error();
+    if (result->why_not_checking.empty()) result->why_not_checking = made.error().message;
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<SmallestWrongOutput> ReduceWrongOutput(const Original& original,
@@ -35,11 +56,8 @@ Result<SmallestWrongOutput> ReduceWrongOutput(const Original& original,
     return result;
   }
   const Candidate failing = FailingModule(result.pair, variant);
-  OriginalOptions same;
-  same.entry = original.context.entry;
-  same.environment = original.environment;
-  same.validation = original.validation;
-  const Result<Original> source = MakeOriginal(failing.words, original.file, failing.inputs, same);
+  const Result<Original> source =
+      MakeOriginal(failing.words, original.file, failing.inputs, OptionsOf(original));
   if (!source) return source.error();
   FailingTest test(*source, target, {}, run, harness);
   ReduceOptions alone = options;
@@ -56,6 +74,10 @@ Result<SmallestWrongOutput> ReduceWrongOutput(const Original& original,
   }
   result.is_stopped = module->end == Reduction::End::kStopped;
   result.module = std::move(*module);
+  if (result.is_stopped || !result.why_not.empty()) return result;
+  if (Status made = MakeSelfChecking(original, failing, target, run, harness, &result); !made) {
+    return made.error();
+  }
   return result;
 }
 

@@ -13,6 +13,7 @@
 #include "message/recording.h"
 #include "reduce/reduce.h"
 #include "reduce/reduce_module.h"
+#include "reduce/self_checking.h"
 #include "reduce/smallest_pair.h"
 #include "reduce/target_interestingness.h"
 #include "target/harness.h"
@@ -26,6 +27,9 @@ struct SmallestWrongOutput {
   /// The smallest module alone; `words` are empty without one, and `why_not` is the reason.
   ModuleReduction module;
   std::string why_not;
+  /// The smallest module as one that judges its own output; or why there is none.
+  std::optional<SelfCheckingModule> self_checking;
+  std::string why_not_checking;
   bool is_stopped = false;  ///< ReduceOptions::stop ended it; the results are the best so far
 };
 

@@ -74,8 +74,10 @@ void DeclareReduceArguments(ReduceArguments& given, Options& options) {
                "which are not repeated");
   options.Flag("--smallest", &given.smallest,
                "Also shrink the whole module as long as it is interesting, whatever it computes, "
-               "and write OUT.smallest.spv. For a wrong output, also shrink the inputs, and write "
-               "OUT.smallest.json; the interpreter then decides which output is correct");
+               "and write OUT.smallest.spv. For a wrong output, first shrink the original and the "
+               "variant together (OUT.pair.original.spv, OUT.pair.variant.spv, OUT.pair.diff); "
+               "shrink the inputs too, and write a module that judges its own output "
+               "(OUT.check.spv). The interpreter decides which output is correct");
   options.Text("--folder", "DIR", &given.folder,
                "With --target: also write a test folder (docs/test-folder.md); unless the failure "
                "is a wrong output, it includes the module of --smallest");
@@ -133,7 +135,9 @@ Status CheckReduceArguments(const ReduceArguments& given, const Console& console
   }
   return CheckVariantOutput(
       given.output,
-      {".json", ".refract", ".reducing", ".smallest.spv", ".smallest.json", ".smallest.reducing"},
+      {".json", ".refract", ".reducing", ".smallest.spv", ".smallest.json", ".smallest.reducing",
+       ".smallest.reducing-module", ".pair.original.spv", ".pair.original.json",
+       ".pair.variant.spv", ".pair.variant.json", ".pair.diff", ".check.spv", ".check.json"},
       inputs);
 }
 
@@ -155,6 +159,10 @@ std::string PairVariantOf(const ReduceArguments& given) {
 
 std::string PairDiffOf(const ReduceArguments& given) {
   return ReplaceExtension(given.output, ".pair.diff");
+}
+
+std::string CheckOf(const ReduceArguments& given) {
+  return ReplaceExtension(given.output, ".check.spv");
 }
 
 std::string SmallestJournalOf(const ReduceArguments& given) {

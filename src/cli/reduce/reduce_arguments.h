@@ -44,6 +44,9 @@ std::string SmallestOf(const ReduceArguments& given);
 std::string PairOriginalOf(const ReduceArguments& given);
 std::string PairVariantOf(const ReduceArguments& given);
 std::string PairDiffOf(const ReduceArguments& given);
+/// The smallest module with a wrong output that judges its own output.
+std::string CheckOf(const ReduceArguments& given);
+
 /// The journal of answers for a smallest module with a wrong output.
 std::string SmallestJournalOf(const ReduceArguments& given);
 /// The options that a reduction of a recording and one of a module share. The caller sets `stop`

@@ -156,6 +156,7 @@ class ReduceRun {
     if (!made) return made.error();
     if (Status written = WritePair(made->pair); !written) return written.error();
     if (Status written = WriteSmallestModule(*made); !written) return written.error();
+    if (Status written = WriteSelfChecking(*made); !written) return written.error();
     if (!made->is_stopped) {
       std::remove(options.journal.c_str());
       std::remove(ModuleJournalOf(options.journal).c_str());
@@ -165,7 +166,8 @@ class ReduceRun {
 
   Status WritePair(const SmallestPair& smallest) {
     if (!smallest.pair) {
-      if (!smallest.why_not.empty()) console_.Warn(format("no smallest pair: {}", smallest.why_not));
+      if (!smallest.why_not.empty())
+        console_.Warn(format("no smallest pair: {}", smallest.why_not));
       return {};
     }
     const Original& original = smallest.pair->original;
@@ -199,9 +201,20 @@ class ReduceRun {
       return written;
     }
     console_.Say(format("smallest: {} of {}, {} tries",
-                        Counted(smallest.instructions, "instruction"),
-                        smallest.instructions_before, smallest.tries));
+                        Counted(smallest.instructions, "instruction"), smallest.instructions_before,
+                        smallest.tries));
     return {};
+  }
+
+  Status WriteSelfChecking(const SmallestWrongOutput& made) {
+    if (!made.self_checking) {
+      if (!made.why_not_checking.empty()) {
+        console_.Warn(format("no self-checking module: {}", made.why_not_checking));
+      }
+      return {};
+    }
+    return WriteVariant(CheckOf(given_), made.self_checking->words,
+                        made.self_checking->inputs.get(), nullptr);
   }
 
   void RemoveJournal() const {
