@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a module that judges its own output, as the tests of a conformance suite do. The expected
+// Makes a module that compares its own output, as the tests of a conformance suite do. The expected
 // output comes from the interpreter.
 #pragma once
 

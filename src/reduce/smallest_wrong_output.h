@@ -27,7 +27,7 @@ struct SmallestWrongOutput {
   /// The smallest module alone; `words` are empty without one, and `why_not` is the reason.
   ModuleReduction module;
   std::string why_not;
-  /// The smallest module as one that judges its own output; or why there is none.
+  /// The smallest module as one that compares its own output; or why there is none.
   std::optional<SelfCheckingModule> self_checking;
   std::string why_not_checking;
   bool is_stopped = false;  ///< ReduceOptions::stop ended it; the results are the best so far

@@ -33,7 +33,8 @@ struct ShrinkPass {
   std::vector<Edit> (*find)(const Module& module, Function only);
   bool for_functions = true;  ///< the pass can also be used on one function
   PassUse use = PassUse::kAlways;
-  bool repeats = true;  ///< false: a pass that finds no more than what failed before is not repeated
+  bool repeats =
+      true;  ///< false: a pass that finds no more than what failed before is not repeated
 };
 
 /// Returns all passes in the order in which to try them: those that remove most come first.

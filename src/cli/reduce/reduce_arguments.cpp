@@ -76,7 +76,7 @@ void DeclareReduceArguments(ReduceArguments& given, Options& options) {
                "Also shrink the whole module as long as it is interesting, whatever it computes, "
                "and write OUT.smallest.spv. For a wrong output, first shrink the original and the "
                "variant together (OUT.pair.original.spv, OUT.pair.variant.spv, OUT.pair.diff); "
-               "shrink the inputs too, and write a module that judges its own output "
+               "shrink the inputs too, and write a self-checking module "
                "(OUT.check.spv). The interpreter decides which output is correct");
   options.Text("--folder", "DIR", &given.folder,
                "With --target: also write a test folder (docs/test-folder.md); unless the failure "

@@ -44,7 +44,7 @@ std::string SmallestOf(const ReduceArguments& given);
 std::string PairOriginalOf(const ReduceArguments& given);
 std::string PairVariantOf(const ReduceArguments& given);
 std::string PairDiffOf(const ReduceArguments& given);
-/// The smallest module with a wrong output that judges its own output.
+/// The smallest module with a wrong output that compares its own output.
 std::string CheckOf(const ReduceArguments& given);
 
 /// The journal of answers for a smallest module with a wrong output.

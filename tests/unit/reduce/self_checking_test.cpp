@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modules that judge their own output, made of the references. The interpreter runs them.
+// Modules that compare their own output, made of the references. The interpreter runs them.
 #include "reduce/self_checking.h"
 
 #include <gtest/gtest.h>
