@@ -305,6 +305,10 @@ reduce() {
   part wrong_outputs tests/measure/smallest_wrong_outputs.py --refract build/release/refract \
     --optimiser $optimiser "$state/folders"
   echo
+  echo '## Smallest modules for wrong outputs of drivers and tools'
+  echo
+  part real_outputs tests/measure/smallest_wrong_outputs.py --refract build/release/refract --bugs
+  echo
   echo '## Dedup'
   echo
   echo '```'

@@ -62,17 +62,19 @@ std::optional<Image> ReadPngImage(const std::string& file) {
   return std::move(*image);
 }
 
-Result<TestJobs> ReadTestJobs(const std::string& folder, const TestRecord& record) {
-  Result<TestModule> original = ReadTestModule(folder, "original", nullptr);
+// `first`: the name of the original, or of the only module.
+Result<TestJobs> ReadTestJobs(const std::string& folder, const TestRecord& record,
+                              const std::string& first) {
+  Result<TestModule> original = ReadTestModule(folder, first, nullptr);
   if (!original) return original.error();
-  const std::string name = !record.HasVariant()                           ? "original"
+  const std::string name = !record.HasVariant()                           ? first
                            : FileExists(format("{}/reduced.spv", folder)) ? "reduced"
                                                                           : "variant";
   Result<TestModule> variant = ReadTestModule(folder, name, original->inputs);
   if (!variant) return variant.error();
   if (Status added = AddCompanion(folder, {&*original, &*variant}); !added) return added.error();
   Result<AmberJob> original_job =
-      MakeAmberJob("original", format("{}/original.spv", folder), *original, record);
+      MakeAmberJob("original", format("{}/{}.spv", folder, first), *original, record);
   if (!original_job) return original_job.error();
   Result<AmberJob> variant_job =
       MakeAmberJob("variant", format("{}/{}.spv", folder, name), *variant, record);
@@ -194,9 +196,15 @@ Result<ScriptChecks> ChooseChecks(const TestRecord& record, const TestJobs& test
 }  // namespace
 
 Result<std::string> AmberScriptOf(const std::string& folder, const AmberOptions& options) {
-  const Result<TestRecord> record = ReadTestRecord(folder);
+  Result<TestRecord> record = ReadTestRecord(folder);
   if (!record) return record.error();
-  const Result<TestJobs> test_jobs = ReadTestJobs(folder, *record);
+  if (options.self_checking) {
+    const std::string file = format("{}/{}", folder, kSelfChecking);
+    if (!FileExists(file)) return Error{format("{}: there is no self-checking module", file)};
+    record->unchanged = true;  // it has no variant
+  }
+  const Result<TestJobs> test_jobs =
+      ReadTestJobs(folder, *record, options.self_checking ? "check" : "original");
   if (!test_jobs) return test_jobs.error();
   Result<std::string> description = Description(*record, options, test_jobs->original.stage);
   if (!description) return description.error();

@@ -16,11 +16,13 @@ struct AmberOptions {
   /// The text after "# Short description: ". Empty: a text for the verdict of the test. At most
   /// kMaxAmberDescription characters of printable ASCII.
   std::string description;
+  /// The script has only the self-checking module of the folder (check.spv).
+  bool self_checking = false;
 };
 inline constexpr size_t kMaxAmberDescription = 58;
 
 /// The script for the test in `folder`. An error names what AmberScript cannot express (stages,
-/// images, widths of specialisation constants, capabilities).
+/// images, widths of specialisation constants, capabilities), or says that there is no check.spv.
 Result<std::string> AmberScriptOf(const std::string& folder, const AmberOptions& options = {});
 
 }  // namespace folder

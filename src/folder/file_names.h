@@ -13,6 +13,8 @@ inline constexpr std::string_view kDelta = "delta.diff";
 inline constexpr std::string_view kLog = "log.txt";
 inline constexpr std::string_view kNeighbour = "neighbour.spv";
 inline constexpr std::string_view kSmallest = "smallest.spv";
+inline constexpr std::string_view kPairDiff = "pair.diff";
+inline constexpr std::string_view kSelfChecking = "check.spv";
 inline constexpr std::string_view kVertex = "vertex.spv";  ///< the companion
 inline constexpr std::string_view kFragment = "fragment.spv";
 inline constexpr std::string_view kReducedText = "reduced.spvasm";
@@ -26,6 +28,14 @@ inline constexpr std::string_view kTestFiles[] = {
     kLog,
     kNeighbour,
     kSmallest,
+    "smallest.json",
+    "pair.original.spv",
+    "pair.original.json",
+    "pair.variant.spv",
+    "pair.variant.json",
+    kPairDiff,
+    kSelfChecking,
+    "check.json",
     kReducedText,
     "original.spv",
     "original.json",

@@ -122,6 +122,13 @@ std::string Expected(const Issue& issue) {
                " The tool must not change what the module computes: its output and the module "
                "must give the same result on every driver.\n\n";
       }
+      if (issue.module == "check") {
+        return text + valid +
+               " It compares its own output with the correct one. A fragment shader draws red "
+               "where its output is correct, and black elsewhere: it must draw red everywhere. A "
+               "compute shader writes 1 to its last storage buffer if the other storage buffers "
+               "are correct, and 0 otherwise: it must write 1.\n\n";
+      }
       if (issue.record.unchanged) {
         return text + valid +
                " It is well defined: the reference interpreter of Refract computes its output.\n\n";
@@ -228,9 +235,9 @@ std::string ModuleText(const Issue& issue) {
          "way.\n\n";
 }
 
-// A smallest module shows the failure without the original.
+// A small program shows the failure without the original.
 std::string Difference(const Issue& issue) {
-  if (issue.delta.empty() || issue.module == "smallest") return {};
+  if (issue.delta.empty() || issue.module == "smallest" || issue.module == "check") return {};
   bool all = false;
   const std::string shown = FirstLines(issue.delta, kShownLines, &all);
   std::string text = format(

@@ -41,7 +41,8 @@ struct Issue {
   std::string system;             ///< "Debian GNU/Linux 12 (bookworm), Linux 6.1.0 x86_64"
   uint64_t runs = 0, failed = 0;  ///< now; no runs: the test was not run again
 
-  std::string module;    ///< the failing module: "smallest", "reduced", "variant", "original"
+  /// The failing module: "check", "smallest", "reduced", "variant", "original".
+  std::string module;
   std::string assembly;  ///< its text
   bool smaller = false;  ///< smallest.spv fails in the same way, but is not the module shown
   std::string spirv;     ///< its version, as spirv-as names it: "spv1.3"

@@ -120,14 +120,49 @@ std::string CompanionOption(const std::vector<std::string>& files) {
   return Has(files, kFragment) ? format(" --fragment {}", kFragment) : std::string();
 }
 
+// Whether the target is none of the built-in ones.
+bool HasTargetFile(const TestRecord& record) {
+  const std::vector<CommandTarget> shipped = ShippedCommandTargets();
+  return record.target.kind == "command" &&
+         std::none_of(shipped.begin(), shipped.end(), [&](const CommandTarget& target) {
+           return target.name == record.target.name;
+         });
+}
+
+// The small programs of a wrong output.
+std::string SmallPrograms(const TestRecord& record, const std::vector<std::string>& files) {
+  std::string text;
+  const std::string options = format("{}{}{}", HasTargetFile(record) ? " --target-file FILE" : "",
+                                     Options(record), CompanionOption(files));
+  if (Has(files, kSelfChecking)) {
+    text += format(
+        "`check.spv` compares its own output with the expected one, which comes from the "
+        "interpreter. A fragment shader draws red where the output is right, and black elsewhere. "
+        "A compute shader writes 1 to a storage buffer if the other storage buffers are right, "
+        "and 0 otherwise. This command reports whether the output is right:\n\n"
+        "    refract run check.spv --target {}{}\n\n",
+        record.target.name, options);
+  }
+  if (Has(files, kSmallest)) {
+    text += format(
+        "`smallest.spv` ({} instructions) computes something else than the original. The target "
+        "gives another output than the interpreter:\n\n"
+        "    refract run smallest.spv --targets interp,{}{}\n\n",
+        record.smallest_instructions, record.target.name, options);
+  }
+  if (Has(files, kPairDiff)) {
+    text += format(
+        "`pair.original.spv` ({} instructions) and `pair.variant.spv` are the original and the "
+        "reduced module, made smaller together. They differ in {} instructions (`pair.diff`). Both "
+        "must give the same output.\n",
+        record.pair_instructions, record.pair_difference);
+  }
+  return text.empty() ? text : "\n## Small programs\n\n" + text;
+}
+
 std::string Commands(const TestRecord& record, const std::vector<std::string>& files) {
   const bool reduced = Has(files, "reduced.spv");
-
-  const std::vector<CommandTarget> shipped = ShippedCommandTargets();
-  const bool own = record.target.kind == "command" &&
-                   std::none_of(shipped.begin(), shipped.end(), [&](const CommandTarget& target) {
-                     return target.name == record.target.name;
-                   });
+  const bool own = HasTargetFile(record);
   const std::string targets = own ? " --target-file FILE" : "";
   const std::string variant = reduced ? "reduced" : "variant";
   const std::string_view note = own ? "\nFILE describes this command target, which is not one of "
@@ -194,6 +229,10 @@ std::string Files(const TestRecord& record, const std::vector<std::string>& file
       {"smallest.spv",
        "a module that was made smaller without regard to what it computes; it fails in the same "
        "way"},
+      {"pair.original.spv", "the original, made smaller together with the reduced module"},
+      {"pair.variant.spv", "the reduced module, made smaller together with the original"},
+      {kPairDiff, "the difference of the pair"},
+      {kSelfChecking, "a small module that compares its own output with the expected one"},
       {"original.png", "the image that the target drew for the original"},
       {kExpected, "the image that the interpreter drew for the original"},
       {"variant.png",
@@ -240,6 +279,7 @@ std::string TestReadme(const TestRecord& record, const std::vector<std::string>&
   if (!delta.empty())
     text += format("\n## The minimal difference\n\n{}", Difference(record, delta));
   text += format("\n## Reproduce the failure\n\n{}", Commands(record, files));
+  if (IsWrongOutput(record.verdict)) text += SmallPrograms(record, files);
   text += format("\n## Where the failure was seen\n\n{}", Where(record));
   text += format("\n## Files\n\n{}", Files(record, files));
   return text;

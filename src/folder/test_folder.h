@@ -55,6 +55,9 @@ struct TestRecord {
   bool zero_inputs = false;
   bool partial_subgroups = false;
 
+  uint64_t smallest_instructions = 0;  ///< in smallest.spv; 0: there is none
+  uint64_t pair_instructions = 0;      ///< in pair.original.spv; 0: there is no pair
+
   // WriteTestFolder sets these members.
   std::string tool, commit, build;  ///< of refract: version, commit, build type
   std::string kernel;               ///< "Linux 6.1.0 x86_64"
@@ -62,6 +65,7 @@ struct TestRecord {
   uint32_t steps = 0;               ///< number of steps in reduced.refract
   std::vector<std::string> types;   ///< their step types (TypesOf)
   uint64_t instructions = 0;        ///< that differ from the original (InstructionDiff::count)
+  uint64_t pair_difference = 0;     ///< that differ between both modules of the pair
 };
 
 /// A module with its inputs and its recording.
@@ -76,7 +80,11 @@ struct TestModule {
 struct TestContents {
   TestModule original, variant, reduced;
   std::vector<uint32_t> neighbour;  ///< reduced without its last step: behaves like the original
-  std::vector<uint32_t> smallest;  ///< smaller than steps can make it; only for crashes and similar
+  /// Smaller than steps can make it, because it computes something else. Without inputs, it has
+  /// those of the failing module.
+  TestModule smallest;
+  TestModule pair_original, pair_variant;  ///< of a wrong output: the smallest pair
+  TestModule self_checking;  ///< of a wrong output: a small module that compares its own output
   /// The target's images of the original, and of the reduced module (or of the variant, if nothing
   /// was reduced).
   Image original_image, variant_image;

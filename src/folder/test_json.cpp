@@ -200,6 +200,12 @@ std::string TestJson(const TestRecord& record) {
                {"partial_subgroups", record.partial_subgroups}};
   if (!record.fleshed_by.empty()) json["fleshed_by"] = record.fleshed_by;
   if (record.unchanged) json["unchanged"] = true;
+  const auto add = [&](const char* key, uint64_t number) {
+    if (number > 0) json[key] = number;
+  };
+  add("smallest_instructions", record.smallest_instructions);
+  add("pair_instructions", record.pair_instructions);
+  add("pair_difference", record.pair_difference);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -226,6 +232,9 @@ Result<TestRecord> ParseTestJson(const std::string& file, std::string_view text)
   reader.Number("steps", &record.steps);
   reader.Texts("types", &record.types);
   reader.Number("instructions", &record.instructions);
+  reader.Number("smallest_instructions", &record.smallest_instructions);
+  reader.Number("pair_instructions", &record.pair_instructions);
+  reader.Number("pair_difference", &record.pair_difference);
   reader.Text("fleshed_by", &record.fleshed_by);
   reader.Flag("unchanged", &record.unchanged);
   ReadHowToRun(reader, *root, &record);

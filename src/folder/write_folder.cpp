@@ -126,12 +126,27 @@ Status AddImages(const TestContents& contents, FolderWriter* writer) {
   return writer->Add("diff.png", EncodePng(DiffImage(original, variant)));
 }
 
+// Modules that compute something else than the original. Sets the difference of the pair.
+Status AddSmallest(const TestContents& contents, TestRecord* record, FolderWriter* writer) {
+  const std::pair<const char*, const TestModule*> modules[] = {
+      {"smallest", &contents.smallest},
+      {"pair.original", &contents.pair_original},
+      {"pair.variant", &contents.pair_variant},
+      {"check", &contents.self_checking}};
+  for (const auto& [name, module] : modules) {
+    if (Status added = AddModule(name, *module, writer); !added) return added;
+  }
+  if (contents.pair_original.words.empty()) return {};
+  const Result<InstructionDiff> diff =
+      DisassemblyDiff(contents.pair_original.words, contents.pair_variant.words);
+  if (!diff) return diff.error();
+  record->pair_difference = diff->count();
+  return writer->Add(kPairDiff, diff->text);
+}
+
 Status AddOthers(const TestContents& contents, const std::string& delta, FolderWriter* writer) {
   if (!contents.neighbour.empty()) {
     if (Status added = writer->Add(kNeighbour, Bytes(contents.neighbour)); !added) return added;
-  }
-  if (!contents.smallest.empty()) {
-    if (Status added = writer->Add(kSmallest, Bytes(contents.smallest)); !added) return added;
   }
   if (!contents.reduced.words.empty()) {
     const Result<std::string> text = Disassemble(
@@ -203,6 +218,7 @@ Status WriteTestFolder(const std::string& folder, const TestRecord& given,
     if (Status added = writer.Add(name, Bytes(companion.spirv)); !added) return added;
   }
   if (Status added = AddImages(contents, &writer); !added) return added;
+  if (Status added = AddSmallest(contents, &record, &writer); !added) return added;
   if (Status added = AddOthers(contents, delta, &writer); !added) return added;
   if (Status added = writer.Add(kTestJson, TestJson(record)); !added) return added;
   const std::vector<std::string> files = writer.names();

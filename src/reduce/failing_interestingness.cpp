@@ -95,12 +95,15 @@ Result<bool> FailingTest::TakeFirst(const Candidate& candidate, const RunResult&
   if (first.finding.verdict == FailureClass::kSlow) first.finding.verdict.reset();
   const std::lock_guard<std::mutex> lock(mutex_);
   if (signature_.empty() && first.finding.verdict) signature_ = first.finding.signature;
+  first.is_wanted = first.finding.verdict && first.finding.signature == signature_;
   first_ = std::move(first);
-  return first_->finding.verdict && first_->finding.signature == signature_;
+  return first_->is_wanted;
 }
 
 Result<bool> FailingTest::IsInteresting(const Candidate& candidate) {
-  const std::optional<FirstRun> first = this->first();
+  std::optional<FirstRun> first = this->first();
+  // A failure that does not reproduce in every run is looked for again.
+  if (first && !first->is_wanted) first.reset();
   const Result<Module> module = ReadModule(candidate.words, "candidate");
   if (!module) return module.error();
   Result<Job> job = JobOf(source_, *module, candidate.words, candidate.inputs.get(), run_);

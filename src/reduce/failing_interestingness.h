@@ -55,6 +55,7 @@ class FailingTest : public InterestingnessTest {
  private:
   struct FirstRun {
     Finding finding;
+    bool is_wanted = false;  // it has the wanted signature
     bool depends_on_outputs = false;
     double seconds = 0, interpreter_seconds = 0;
     std::string not_judged;

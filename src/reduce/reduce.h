@@ -51,6 +51,12 @@ struct ReduceOptions {
   /// For a module without a recording. Called after the first answer. If it returns true, the
   /// failure is a wrong output: the inputs are also made smaller. May be empty.
   std::function<bool()> wrong_output;
+  /// For the smallest wrong output: a candidate is interesting if it is in `wanted_runs` of `runs`
+  /// runs (RepeatedTest).
+  uint32_t wanted_runs = 1, runs = 1;
+  /// For a module without a recording: ModuleReduction::left of a similar module, whose inputs are
+  /// as small as possible. May be empty.
+  std::vector<size_t> left;
   /// For a module without a recording: the ids of the result are not numbered densely.
   bool keep_ids = false;
   /// Also test the original, which should not be interesting (Reduction::original_interesting).

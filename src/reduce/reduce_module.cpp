@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "ir/binary.h"
 #include "reduce/answer_journal.h"
 #include "reduce/shrink_inputs.h"
 
@@ -65,6 +66,7 @@ class ModuleReducer {
     result_.words = source.words;
     result_.inputs = source.context.inputs;
     result_.instructions = CountInstructions(source.words);
+    result_.left = options.left;
   }
 
   // With smaller inputs, the module can become smaller, and with less code, the inputs can.
@@ -72,10 +74,13 @@ class ModuleReducer {
     const bool wrong_output = options_.wrong_output && options_.wrong_output();
     Report(result_.instructions);
     uint64_t invocations = 0;
-    if (wrong_output) MakeInputsSmaller();
+    const bool begins = options_.left.empty();
+    const size_t instructions = result_.instructions;
+    if (wrong_output && begins) MakeInputsSmaller();
     do {
       invocations = Invocations();
       if (Status shrunk = MakeModuleSmaller(false); !shrunk) return shrunk.error();
+      if (!begins && result_.instructions == instructions) return std::move(result_);
       if (!wrong_output || !result_.minimal || !MakeInputsSmaller()) return std::move(result_);
     } while (Invocations() < invocations);
     // With fewer or plainer numbers, rarely more than declarations can be removed.
@@ -98,10 +103,15 @@ class ModuleReducer {
 
   // Returns true if the inputs became smaller.
   bool MakeInputsSmaller() {
+    const Result<Module> read = result_.module != nullptr ? Result<Module>(*result_.module)
+                                                          : ReadModule(result_.words, source_.file);
+    if (!read) return false;
+    const Module* const module = &*read;
     const auto ask = [&](const std::shared_ptr<const Inputs>& inputs) -> std::optional<bool> {
       if (IsBudgetEnded()) return std::nullopt;
-      const std::optional<bool> answer = scheduler_.Ask(
-          MakeCandidate(result_.words, inputs, result_.module), [] { return false; });
+      Candidate candidate = MakeCandidate(result_.words, inputs, result_.module);
+      if (!test_.MayBeInteresting(candidate, *module)) return false;
+      const std::optional<bool> answer = scheduler_.Ask(std::move(candidate), [] { return false; });
       Report(result_.instructions);
       return answer;
     };
@@ -118,6 +128,7 @@ class ModuleReducer {
   Status MakeModuleSmaller(bool declarations) {
     ShrinkOptions shrink;
     shrink.declarations = declarations;
+    shrink.left = result_.left;
     shrink.wrong_output = options_.wrong_output && options_.wrong_output();
     shrink.keep_ids = options_.keep_ids;
     shrink.may_be_tested = [&](std::span<const uint32_t> words, const Module& module) {
@@ -136,6 +147,7 @@ class ModuleReducer {
     if (!shrunk) return shrunk.error();
     result_.words = std::move(shrunk->words);
     result_.module = std::move(shrunk->module);
+    result_.left = std::move(shrunk->left);
     result_.instructions = CountInstructions(result_.words);
     result_.minimal = shrunk->report.is_finished;
     return {};

@@ -23,6 +23,7 @@ struct ModuleReduction {
   std::vector<uint32_t> words;           ///< the smallest interesting module; empty: none is known
   std::shared_ptr<const Inputs> inputs;  ///< of the result; null: none
   std::shared_ptr<const Module> module;  ///< as in Candidate
+  std::vector<size_t> left;              ///< as in ShrunkModule
   size_t instructions_before = 0;        ///< of the source
   size_t instructions = 0;               ///< of the result
   size_t tries = 0;                      ///< the source included; the same for any `jobs`
@@ -33,8 +34,8 @@ struct ModuleReduction {
 };
 
 /// Reduces the module of `source`. The first try is the module itself. Of the options, it uses
-/// jobs, smallest_tries, wrong_output, keep_ids, stop, progress, journal, journal_key and resume.
-/// Fails as Reduce does.
+/// jobs, smallest_tries, wrong_output, left, keep_ids, stop, progress, journal, journal_key and
+/// resume. Fails as Reduce does.
 Result<ModuleReduction> ReduceModule(const Original& source, const ReduceOptions& options,
                                      InterestingnessTest& test);
 

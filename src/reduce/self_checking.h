@@ -26,7 +26,9 @@ struct SelfCheckingModule {
 
 /// Returns a module whose entry point calls the function of the entry point of `source`, and then
 /// compares the outputs with those of `expected`, which is of `source` and is exact:
-/// - A fragment shader draws a pixel red if the colour at location 0 is right, and black otherwise.
+/// - A fragment shader draws a pixel red at location 0 if the colours at all locations are right,
+/// and
+///   black otherwise.
 /// - A compute shader of one workgroup writes 1 to a new storage buffer if all scalars of the other
 ///   storage buffers are right, and 0 otherwise.
 /// "$expected" of the inputs is the output of a correct implementation. Fails with kUnavailable if
@@ -34,10 +36,11 @@ struct SelfCheckingModule {
 Result<SelfCheckingModule> MakeSelfChecking(const Original& source, const Interpretation& expected);
 
 /// Makes the module and tests it: it must be valid and as expected in the interpreter for every
-/// order of execution, and not as expected on the target. Otherwise, or if MakeSelfChecking fails,
-/// the error is kUnavailable.
+/// order of execution, and not as expected in one of `runs` runs on the target. Otherwise, or if
+/// MakeSelfChecking fails, the error is kUnavailable.
 Result<SelfCheckingModule> TestedSelfChecking(const Original& source, const Target& target,
-                                              const RunSettings& run, Harness& harness);
+                                              const RunSettings& run, uint32_t runs,
+                                              Harness& harness);
 
 }  // namespace reduce
 }  // namespace refract

@@ -120,7 +120,9 @@ Result<PairTest::Outcome> PairTest::Judge(const Pair& pair, const std::optional<
 }
 
 Result<bool> PairTest::IsInteresting(const Candidate& candidate) {
-  const std::optional<FirstPair> first = this->first();
+  std::optional<FirstPair> first = this->first();
+  // A failure that does not reproduce in every run is looked for again.
+  if (first && !first->why_not.empty()) first.reset();
   const std::optional<Pair> pair = MakePair(source_, recording_, candidate);
   FirstPair taken;
   if (!pair) {
@@ -166,9 +168,10 @@ Result<SmallestPair> ReducePair(const Original& original, const message::Recordi
                                 const Target& target, const RunSettings& run, ReduceOptions options,
                                 Harness& harness) {
   PairTest test(original, recording, target, run, harness);
+  RepeatedTest repeated(test, options.wanted_runs, options.runs);
   options.wrong_output = [] { return true; };
   options.keep_ids = true;
-  Result<ModuleReduction> reduction = ReduceModule(original, options, test);
+  Result<ModuleReduction> reduction = ReduceModule(original, options, repeated);
   if (!reduction) return reduction.error();
   SmallestPair result;
   result.why_not = test.why_not();

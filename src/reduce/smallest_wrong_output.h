@@ -21,6 +21,10 @@
 namespace refract {
 inline namespace reduce {
 
+/// A limit on the tries of each reduction of a wrong output, which needs more of a module than a
+/// crash does.
+constexpr size_t kWrongOutputTries = 2000;
+
 struct SmallestWrongOutput {
   /// The smallest original and variant.
   SmallestPair pair;
@@ -34,16 +38,25 @@ struct SmallestWrongOutput {
 };
 
 /// `recording` is of `original`, and `variant` is the module that it makes. Of `options`, it uses
-/// what ReduceModule uses, for each of the two reductions. The second one has its own journal
-/// (ModuleJournalOf). Fails as ReduceModule does.
+/// what ReduceModule uses, for each of the two reductions, and how often a candidate is run. The
+/// second reduction has its own journal (ModuleJournalOf). With `resume`, a journal that does not
+/// exist yet is begun. Fails as ReduceModule does.
 Result<SmallestWrongOutput> ReduceWrongOutput(const Original& original,
                                               const message::Recording& recording,
                                               const Candidate& variant, const Target& target,
                                               const RunSettings& run, const ReduceOptions& options,
                                               Harness& harness);
 
+/// The same for a module whose output is wrong without any change. There is no pair, and only one
+/// journal.
+Result<SmallestWrongOutput> ReduceWrongModule(const Original& module, const Target& target,
+                                              const RunSettings& run, const ReduceOptions& options,
+                                              Harness& harness);
+
 /// The path of the second journal; empty without a first one.
 std::string ModuleJournalOf(const std::string& journal);
+/// Removes both journals.
+void RemoveJournals(const std::string& journal);
 
 }  // namespace reduce
 }  // namespace refract

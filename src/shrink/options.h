@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ir/module.h"
 
@@ -33,6 +34,8 @@ struct ShrinkOptions {
   /// Of ShrinkModule: returns false for a valid candidate that cannot be interesting. Such a
   /// candidate is not a try. May be empty.
   std::function<bool(std::span<const uint32_t> words, const Module& candidate)> may_be_tested;
+  /// Of ShrinkModule: what ShrunkModule::left was for a similar module. May be empty.
+  std::vector<size_t> left;
   bool declarations = false;  ///< of ShrinkModule: no pass can remove more code
   bool keep_ids = false;      ///< of ShrinkModule: do not renumber ids at the end
   /// Called after each try; if it returns false, shrinking stops. May be empty.

@@ -189,7 +189,7 @@ bool ModuleSearch::FindEdits(Position* position) const {
       position->begin = 0;
       position->chunk = std::min(position->chunk, 2 * size) / 2;
       if (position->chunk > 0) continue;
-      position->left[position->pass] = size;
+      if (position->fits) position->left[position->pass] = size;
       position->unchanged = position->changed ? 0 : position->unchanged + 1;
       position->same_code = position->removed_code ? 0 : position->same_code + 1;
       position->pass = (position->pass + 1) % std::size(kPasses);
@@ -203,6 +203,7 @@ bool ModuleSearch::FindEdits(Position* position) const {
     const bool may_change = IsForDeclarations(pass) || position->same_code < std::size(kPasses);
     const bool fits = may_change && (only_ == Function::kNone || pass.for_functions) &&
                       (pass.use == PassUse::kAlways || pass.use == use_);
+    position->fits = fits;
     const size_t left = position->left[position->pass];
     auto edits = std::make_shared<const Edits>(fits ? pass.find(best_, only_) : Edits());
     const bool finds_more = pass.repeats || edits->size() > left;

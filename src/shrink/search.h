@@ -60,6 +60,11 @@ class ModuleSearch {
 
   /// Uses passes for code only after code was removed. Call it before the first candidate.
   void BeginWithDeclarations();
+  /// `left`: of an earlier search on a similar module. Most of these changes probably fail again,
+  /// so the passes begin with small chunks. Call it before the first candidate.
+  void BeginWith(std::vector<size_t> left) { next_.left = std::move(left); }
+  /// For each pass, how many changes it ended its last turn with.
+  const std::vector<size_t>& left() const { return next_.left; }
   /// Returns the candidate to test next if `ahead` is 0, else the one to test next after this
   /// number of answers no. Returns null if the search then ends.
   const SearchCandidate* Candidate(size_t ahead = 0);
@@ -76,6 +81,7 @@ class ModuleSearch {
   struct Position {
     size_t pass = 0;
     std::shared_ptr<const Edits> edits;  // of the pass; null: not found yet
+    bool fits = true;                    // the pass is used in this turn
     size_t chunk = 0, begin = 0;         // the edits that the next candidate makes
     bool changed = false;                // an answer in this pass was yes
     bool removed_code = false;           // such an answer removed code

@@ -54,6 +54,7 @@ class ModuleShrinker {
         use_(options.wrong_output ? PassUse::kWrongOutputs : PassUse::kOtherFailures),
         budget_(options),
         may_be_tested_(options.may_be_tested),
+        left_(options.left),
         declarations_(options.declarations),
         keep_ids_(options.keep_ids),
         smallest_(source.words),
@@ -68,6 +69,7 @@ class ModuleShrinker {
     ModuleSearch search(
         std::move(module), Function::kNone,
         [&](SearchCandidate* candidate) { return MayBeTested(candidate); }, use_);
+    search.BeginWith(left_);
     if (declarations_) search.BeginWithDeclarations();
     while (const SearchCandidate* candidate = search.Candidate()) {
       const Answer answer = TryCandidate(*candidate, &search);
@@ -75,7 +77,7 @@ class ModuleShrinker {
       search.TakeAnswer(answer == Answer::kYes);
     }
     if (!budget_.is_stopped() && !keep_ids_) Renumber();
-    return ShrunkModule{smallest_, smallest_module_, budget_.report};
+    return ShrunkModule{smallest_, smallest_module_, search.left(), budget_.report};
   }
 
  private:
@@ -132,6 +134,7 @@ class ModuleShrinker {
   const PassUse use_;
   TryBudget budget_;
   const std::function<bool(std::span<const uint32_t>, const Module&)> may_be_tested_;
+  const std::vector<size_t> left_;
   const bool declarations_;
   const bool keep_ids_;
   std::vector<uint32_t> smallest_;

@@ -40,6 +40,8 @@ struct ShrunkModule {
   std::vector<uint32_t> words;
   /// The module of `words` with the permanent names of the source; null if ids were renumbered.
   std::shared_ptr<const Module> module;
+  /// For each pass, how many changes are left, which are not interesting.
+  std::vector<size_t> left;
   ShrinkReport report;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/findings/failing_original.h"
 
+#include "campaign/findings/failing_variant.h"
 #include "campaign/original_tests.h"
 #include "campaign/retrying_runner.h"
 #include "ir/binary.h"
@@ -108,7 +109,7 @@ Result<ShrunkModule> ShrinkFailingOriginal(const FailingOriginal& test, Harness&
 }
 
 Result<TestRecord> WriteFailingOriginal(const std::string& folder, const FailingOriginal& test,
-                                        const std::vector<uint32_t>& smallest, Harness& harness) {
+                                        const SmallestWrongOutput& smallest, Harness& harness) {
   const Original& original = test.original;
   TestRecord record = RecordOf(test);
   Result<TargetRecord> target = DescribeTarget(test.target, harness);
@@ -116,7 +117,7 @@ Result<TestRecord> WriteFailingOriginal(const std::string& folder, const Failing
   record.target = std::move(*target);
   TestContents contents;
   contents.original = {original.words, original.context.inputs, std::nullopt};
-  contents.smallest = smallest;
+  AddSmallPrograms(smallest, &record, &contents);
   for (; record.runs < test.confirmations; ++record.runs) {
     const Result<DisplayRun> again =
         RunForDisplay(test, original.context.module, original.words, test.run.time_limit, harness);

@@ -15,6 +15,7 @@
 #include "campaign/store/store.h"
 #include "engine/original.h"
 #include "folder/test_folder.h"
+#include "reduce/smallest_wrong_output.h"
 #include "reduce/target_interestingness.h"
 #include "shrink/shrink_module.h"
 #include "target/finding.h"
@@ -52,10 +53,10 @@ Result<ShrunkModule> ShrinkFailingOriginal(const FailingOriginal& test, Harness&
                                            const std::function<bool()>& stop);
 
 /// Runs the original `test.confirmations` times, counts how often it fails with the signature, and
-/// writes the folder. `smallest`: the words of the smaller module; empty: none. Returns the content
-/// of test.json. Ends early if a run loses the target.
+/// writes the folder. `smallest`: has the smaller module, and the self-checking one if there is
+/// one. Returns the content of test.json. Ends early if a run loses the target.
 Result<TestRecord> WriteFailingOriginal(const std::string& folder, const FailingOriginal& test,
-                                        const std::vector<uint32_t>& smallest, Harness& harness);
+                                        const SmallestWrongOutput& smallest, Harness& harness);
 
 }  // namespace campaign
 }  // namespace refract

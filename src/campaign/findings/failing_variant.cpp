@@ -2,6 +2,7 @@
 #include "campaign/findings/failing_variant.h"
 
 #include "engine/replay.h"
+#include "shrink/shrink_module.h"
 
 namespace refract {
 inline namespace campaign {
@@ -57,10 +58,13 @@ TestRecord RecordOf(const FailingVariant& failing) {
   return record;
 }
 
-Status AddReduction(const FailingVariant& failing, TestContents* contents) {
+Status AddReduction(const FailingVariant& failing, TestRecord* record, TestContents* contents) {
   const Reduction& reduction = *failing.reduction;
   contents->reduced = {reduction.words, reduction.inputs, reduction.recording};
-  contents->smallest = reduction.smallest;
+  if (!reduction.smallest.empty()) {
+    contents->smallest = {reduction.smallest, nullptr, std::nullopt};
+    record->smallest_instructions = CountInstructions(reduction.smallest);
+  }
   if (reduction.recording.steps.size() < 2) return {};
   ReplayOptions options;
   options.first = reduction.recording.steps.back().number - 1;
@@ -72,6 +76,24 @@ Status AddReduction(const FailingVariant& failing, TestContents* contents) {
 
 }  // namespace
 
+void AddSmallPrograms(const SmallestWrongOutput& smallest, TestRecord* record,
+                      TestContents* contents) {
+  if (smallest.pair.pair) {
+    const Original& original = smallest.pair.pair->original;
+    const Candidate& variant = smallest.pair.pair->variant;
+    contents->pair_original = {original.words, original.context.inputs, std::nullopt};
+    contents->pair_variant = {variant.words, variant.inputs, std::nullopt};
+    record->pair_instructions = CountInstructions(original.words);
+  }
+  if (!smallest.module.words.empty()) {
+    contents->smallest = {smallest.module.words, smallest.module.inputs, std::nullopt};
+    record->smallest_instructions = CountInstructions(smallest.module.words);
+  }
+  if (!smallest.self_checking) return;
+  contents->self_checking = {smallest.self_checking->words, smallest.self_checking->inputs,
+                             std::nullopt};
+}
+
 Result<TestRecord> WriteFailingVariant(const std::string& folder, const FailingVariant& failing,
                                        Harness& harness) {
   TestRecord record = RecordOf(failing);
@@ -82,8 +104,9 @@ Result<TestRecord> WriteFailingVariant(const std::string& folder, const FailingV
   contents.original = {failing.original.words, failing.original.context.inputs, std::nullopt};
   contents.variant = {failing.variant.words, failing.variant.inputs, failing.recording};
   if (failing.reduction != nullptr) {
-    if (Status added = AddReduction(failing, &contents); !added) return added.error();
+    if (Status added = AddReduction(failing, &record, &contents); !added) return added.error();
   }
+  if (failing.smallest != nullptr) AddSmallPrograms(*failing.smallest, &record, &contents);
   if (Status seen = Confirm(failing, harness, &record, &contents); !seen) return seen.error();
   if (Status written = WriteTestFolder(folder, record, contents); !written) return written.error();
   return record;

@@ -8,6 +8,7 @@
 #include "folder/test_folder.h"
 #include "message/recording.h"
 #include "reduce/reduce.h"
+#include "reduce/smallest_wrong_output.h"
 #include "reduce/target_interestingness.h"
 
 namespace refract {
@@ -19,11 +20,17 @@ struct FailingVariant {
   const message::Recording& recording;   ///< with all steps
   Candidate variant;                     ///< what `recording` makes of `original`
   const Reduction* reduction = nullptr;  ///< null: the variant was not reduced
-  TargetTest& interestingness;           ///< has the signature of the failure
+  /// Of a wrong output: the small programs; null: none.
+  const SmallestWrongOutput* smallest = nullptr;
+  TargetTest& interestingness;  ///< has the signature of the failure
   const Target& target;
   RunSettings run;
   uint32_t confirmations = 3;
 };
+
+/// Adds the modules of a smallest wrong output to a folder, and their numbers of instructions.
+void AddSmallPrograms(const SmallestWrongOutput& smallest, TestRecord* record,
+                      TestContents* contents);
 
 /// Runs the smallest variant `confirmations` times, counts how often it fails with the signature,
 /// and writes the folder. Returns the content of test.json.

@@ -11,7 +11,6 @@
 #include "campaign/findings/finding_blame.h"
 #include "cfg/graph.h"
 #include "folder/test_folder.h"
-#include "reduce/reduce.h"
 
 namespace refract {
 inline namespace campaign {
@@ -22,6 +21,10 @@ namespace {
 constexpr double kLeastSeconds = 20;
 // A reduction during which the target was lost this often does not continue.
 constexpr uint32_t kMaxLosses = 2;
+// The end of the name of the journal for small programs.
+constexpr std::string_view kSmallJournal = "-small";
+// If the failure is flaky, a candidate is interesting if one of this number of runs shows it.
+constexpr uint32_t kFlakyRuns = 3;
 
 }  // namespace
 
@@ -50,6 +53,21 @@ std::string FindingReducer::JournalPath(const KeptTest& kept) const {
   return format("{}/reducing/test-{:06}-{}.reducing", setup_.out, kept.test, kept.id);
 }
 
+void FindingReducer::RemoveJournalsOf(const KeptTest& kept) const {
+  std::remove(JournalPath(kept).c_str());
+  RemoveJournals(JournalPath(kept) + std::string(kSmallJournal));
+}
+
+ReduceOptions FindingReducer::OptionsFor(const Work& work, std::string_view suffix) const {
+  ReduceOptions options;
+  options.stop = [&work] { return work.Ends(); };
+  options.journal = JournalPath(work.kept) + std::string(suffix);
+  options.journal_key = format("{} {}", work.kept.target, work.bucket.signature);
+  options.resume = FileExists(options.journal);
+  options.runs = work.kept.confirmed < work.kept.runs ? kFlakyRuns : 1;
+  return options;
+}
+
 Status FindingReducer::Reduce(const Bucket& bucket, KeptTest kept, Harness& harness,
                               const std::function<bool()>& stop, double slice,
                               const std::function<double()>& now) {
@@ -72,38 +90,58 @@ Status FindingReducer::Reduce(const Bucket& bucket, KeptTest kept, Harness& harn
 
 Status FindingReducer::ReduceVariant(const LoadedVariant& loaded, Work work) {
   KeptTest& kept = work.kept;
-  // If the failure is flaky, a candidate is interesting if one of three runs shows it.
-  RepeatedTest repeated(*loaded.interestingness, 1, kept.confirmed < kept.runs ? 3 : 1);
-  ReduceOptions options;
+  if (Status made = MakeFolder(setup_.out + "/reducing"); !made) return made;
+  ReduceOptions options = OptionsFor(work, "");
   options.ask_original = false;
   options.smallest = [&] { return !IsWrongOutput(work.bucket.verdict); };
-  options.stop = [&] { return work.Ends(); };
-  if (Status made = MakeFolder(setup_.out + "/reducing"); !made) return made;
-  options.journal = JournalPath(kept);
-  options.journal_key = format("{} {}", kept.target, work.bucket.signature);
-  options.resume = FileExists(options.journal);
+  RepeatedTest repeated(*loaded.interestingness, options.wanted_runs, options.runs);
   const Result<Reduction> reduction =
       ::refract::Reduce(*loaded.original, loaded.variant.recording, options, repeated);
   kept.seconds += MonotonicSeconds() - work.begin;
   if (!reduction) {
     if (work.stop() || WaitsForTarget(work, loaded.target))
       return FileUnfinished(work, kept.folder);
-    std::remove(options.journal.c_str());
+    RemoveJournalsOf(kept);
     return filer_.FileFailed(kept, reduction.error());
   }
   if (reduction->end == Reduction::End::kStopped && work.Continues()) {
     return FileUnfinished(work, kept.folder);
   }
   if (reduction->context == nullptr) {
-    std::remove(options.journal.c_str());
+    RemoveJournalsOf(kept);
     return filer_.FileFailed(kept, reduction->end == Reduction::End::kStopped
                                        ? "the reduction was too slow to begin"
                                        : "the failure did not reproduce when the reduction began");
   }
   kept.state = reduction->end == Reduction::End::kDone ? KeptState::kReduced : KeptState::kEnded;
-  Status done = FinishVariant(loaded, *reduction, work);
-  if (done) std::remove(options.journal.c_str());
-  return done;
+  return FinishVariant(loaded, *reduction, work);
+}
+
+Result<SmallestWrongOutput> FindingReducer::MakeSmallPrograms(const Original& original,
+                                                              const Reduction* reduction,
+                                                              const Target& target,
+                                                              const RunSettings& run, Work* work,
+                                                              bool* later) {
+  *later = false;
+  ReduceOptions options = OptionsFor(*work, kSmallJournal);
+  options.smallest_tries = kWrongOutputTries;
+  const double begin = MonotonicSeconds();
+  Result<SmallestWrongOutput> made =
+      reduction != nullptr
+          ? ReduceWrongOutput(original, reduction->recording,
+                              {reduction->words, reduction->inputs, reduction->context}, target,
+                              run, options, work->harness)
+          : ReduceWrongModule(original, target, run, options, work->harness);
+  work->kept.seconds += MonotonicSeconds() - begin;
+  if (made) {
+    *later = made->is_stopped && work->Continues();
+    if (made->is_stopped) work->kept.state = KeptState::kEnded;
+    return made;
+  }
+  *later = work->stop() || WaitsForTarget(*work, target);
+  // Without them, the test is as useful as before.
+  if (*later || made.error().kind != ErrorKind::kFailed) return SmallestWrongOutput{};
+  return made;
 }
 
 Status FindingReducer::FinishVariant(const LoadedVariant& loaded, const Reduction& reduction,
@@ -123,47 +161,86 @@ Status FindingReducer::FinishVariant(const LoadedVariant& loaded, const Reductio
   const Result<std::optional<Bucket>> home = filer_.MoveToSub(
       work.bucket, SubOfVariant(*loaded.original, kept.types, blame), now, &kept, blame);
   if (!home) return home.error();
-  if (!*home) return {};
-  const Result<TestRecord> written = WriteFailingVariant(
-      filer_.PathOf(kept), loaded.Failing(setup_.confirm, &reduction), work.harness);
+  if (!*home) {
+    RemoveJournalsOf(kept);
+    return {};
+  }
+  SmallestWrongOutput smallest;
+  if (IsWrongOutput(work.bucket.verdict)) {
+    bool later = false;
+    Result<SmallestWrongOutput> made =
+        MakeSmallPrograms(*loaded.original, &reduction, loaded.target, loaded.run, &work, &later);
+    if (!made) return made.error();
+    if (later) return FileUnfinished(work, before);
+    smallest = std::move(*made);
+  }
+  FailingVariant failing = loaded.Failing(setup_.confirm, &reduction);
+  failing.smallest = IsWrongOutput(work.bucket.verdict) ? &smallest : nullptr;
+  const Result<TestRecord> written =
+      WriteFailingVariant(filer_.PathOf(kept), failing, work.harness);
   if (!written && WaitsForTarget(work, loaded.target)) return FileUnfinished(work, before);
+  RemoveJournalsOf(kept);
   if (!written) return filer_.FileFailed(kept, written.error());
   kept.runs += written->runs;
   kept.confirmed += written->confirmed;
   return filer_.FileReduced(**home, kept, before, "", now);
 }
 
-// A smaller module computes something else, so wrong outputs are not reduced.
-Status FindingReducer::ReduceOriginal(const LoadedOriginal& loaded, Work work) {
-  KeptTest& kept = work.kept;
-  const FailingOriginal failing = loaded.Failing(work.bucket.signature, setup_.confirm);
-  std::vector<uint32_t> smallest;
+Result<SmallestWrongOutput> FindingReducer::ShrinkOriginal(const LoadedOriginal& loaded, Work* work,
+                                                           bool* later) {
+  KeptTest& kept = work->kept;
   kept.state = KeptState::kReduced;
   kept.detail = "the reference fails without any change; it is not reduced";
-  if (IsShrinkable(work.bucket.verdict)) {
+  SmallestWrongOutput smallest;
+  if (IsWrongOutput(work->bucket.verdict)) {
+    if (Status made = MakeFolder(setup_.out + "/reducing"); !made) return made.error();
+    Result<SmallestWrongOutput> made =
+        MakeSmallPrograms(*loaded.original, nullptr, loaded.target, loaded.run, work, later);
+    if (!made || *later) return made;
+    smallest = std::move(*made);
+    kept.minimal = smallest.module.minimal;
+  } else if (IsShrinkable(work->bucket.verdict)) {
     const Result<ShrunkModule> shrunk =
-        ShrinkFailingOriginal(failing, work.harness, [&] { return work.Ends(); });
-    kept.seconds += MonotonicSeconds() - work.begin;
-    if (!shrunk) return filer_.FileFailed(kept, shrunk.error());
-    if (!shrunk->report.is_finished && work.stop()) return filer_.FileUnfinished(kept);
-    smallest = shrunk->words;
+        ShrinkFailingOriginal(loaded.Failing(work->bucket.signature, setup_.confirm), work->harness,
+                              [&] { return work->Ends(); });
+    kept.seconds += MonotonicSeconds() - work->begin;
+    if (!shrunk) return shrunk.error();
+    *later = !shrunk->report.is_finished && work->stop();
+    smallest.module.words = shrunk->words;
     if (!shrunk->report.is_finished) kept.state = KeptState::kEnded;
     kept.minimal = shrunk->report.is_finished;
+  }
+  if (!smallest.why_not.empty()) kept.detail += ": " + smallest.why_not;
+  if (!smallest.module.words.empty()) {
     kept.detail = format("the reference fails without any change; its {} were reduced to {}",
                          Counted(CountInstructions(loaded.original->words), "instruction"),
-                         CountInstructions(smallest));
+                         CountInstructions(smallest.module.words));
   }
+  return smallest;
+}
+
+Status FindingReducer::ReduceOriginal(const LoadedOriginal& loaded, Work work) {
+  KeptTest& kept = work.kept;
   const std::string before = kept.folder;
   const std::string sub = format("{} original {}", SubOfVariant(*loaded.original, {}),
                                  ReferenceName(setup_, PlanOf(setup_, kept.test)));
   const Result<std::optional<Bucket>> home = filer_.MoveToSub(work.bucket, sub, work.now(), &kept);
   if (!home) return home.error();
   if (!*home) return {};
-  const Result<TestRecord> written =
-      WriteFailingOriginal(filer_.PathOf(kept), failing, smallest, work.harness);
+  bool later = false;
+  const Result<SmallestWrongOutput> smallest = ShrinkOriginal(loaded, &work, &later);
+  if (!smallest) {
+    kept.folder = before;
+    return filer_.FileFailed(kept, smallest.error());
+  }
+  if (later) return FileUnfinished(work, before);
+  const Result<TestRecord> written = WriteFailingOriginal(
+      filer_.PathOf(kept), loaded.Failing(work.bucket.signature, setup_.confirm), *smallest,
+      work.harness);
   if (!written) return filer_.FileFailed(kept, written.error());
   kept.runs += written->runs;
   kept.confirmed += written->confirmed;
+  RemoveJournalsOf(kept);
   return filer_.FileReduced(**home, kept, before, "", work.now());
 }
 

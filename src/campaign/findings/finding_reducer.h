@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "campaign/findings/failing_program.h"
@@ -14,6 +15,8 @@
 #include "campaign/findings/finding_loader.h"
 #include "campaign/setup.h"
 #include "campaign/store/store.h"
+#include "reduce/reduce.h"
+#include "reduce/smallest_wrong_output.h"
 #include "target/harness.h"
 
 namespace refract {
@@ -60,11 +63,24 @@ class FindingReducer {
   /// that loses its target again and again does not.
   bool WaitsForTarget(const Work& work, const Target& target);
   Status ReduceVariant(const LoadedVariant& loaded, Work work);
+  /// Makes the small programs of a wrong output: of a reduced variant, or of an original if
+  /// `reduction` is null. Adds the seconds that it takes to those of the test. Sets `*later` if it
+  /// must continue later.
+  Result<SmallestWrongOutput> MakeSmallPrograms(const Original& original,
+                                                const Reduction* reduction, const Target& target,
+                                                const RunSettings& run, Work* work, bool* later);
   Status FinishVariant(const LoadedVariant& loaded, const Reduction& reduction, Work work);
   Status ReduceOriginal(const LoadedOriginal& loaded, Work work);
+  /// Makes the module smaller, and sets the state and the detail of the test. Sets `*later` as
+  /// MakeSmallPrograms does.
+  Result<SmallestWrongOutput> ShrinkOriginal(const LoadedOriginal& loaded, Work* work, bool* later);
   Status ReduceFleshed(const LoadedProgram& loaded, Work work);
+  /// The options of a reduction whose journal ends with `suffix`. Its folder must exist.
+  ReduceOptions OptionsFor(const Work& work, std::string_view suffix) const;
   /// The file from which a stopped reduction continues.
   std::string JournalPath(const KeptTest& kept) const;
+  /// Removes the files from which the reductions of a test continue.
+  void RemoveJournalsOf(const KeptTest& kept) const;
 
   const CampaignSetup& setup_;
   FindingLoader& loader_;

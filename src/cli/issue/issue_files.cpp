@@ -62,12 +62,16 @@ std::string LastPart(const std::string& path) {
   return full.filename().string();
 }
 
+bool ShowsSmall(const IssueTest& test, const Issue& issue) {
+  return test.small && issue.module == test.small->name;
+}
+
 const std::vector<uint32_t>& FailingWords(const IssueTest& test, const Issue& issue) {
-  return issue.module == "smallest" ? test.smallest : test.modules.back().job.spirv;
+  return ShowsSmall(test, issue) ? test.small->modules[0].job.spirv : test.modules.back().job.spirv;
 }
 
 // For a wrong output of a tool: a script that draws the module before and after the tool.
-Result<std::string> ScriptBeforeAndAfter(const IssueTest& test,
+Result<std::string> ScriptBeforeAndAfter(const IssueTest& test, const Issue& issue,
                                          const std::vector<uint32_t>& after) {
   const Result<TemporaryFolder> folder = TemporaryFolder::Make();
   if (!folder) return folder.error();
@@ -79,12 +83,12 @@ Result<std::string> ScriptBeforeAndAfter(const IssueTest& test,
   TestRecord record = test.record;
   record.fleshed_by.clear();
   record.unchanged = false;
-  const std::string module = FailingModuleOf(test.folder, test.record);
-  const bool own = FileExists(format("{}/{}.json", test.folder, module));
-  const std::string inputs = (own ? module : "original") + ".json";
+  if (ShowsSmall(test, issue)) record.rule = CompareRule::kExact;
+  const bool own = FileExists(format("{}/{}.json", test.folder, issue.module));
+  const std::string inputs = (own ? issue.module : "original") + ".json";
   for (const Status& done :
        {WriteFile(folder->path() + "/test.json", TestJson(record)),
-        WriteFile(folder->path() + "/original.spv", Bytes(test.modules.back().job.spirv)),
+        WriteFile(folder->path() + "/original.spv", Bytes(FailingWords(test, issue))),
         WriteFile(folder->path() + "/variant.spv", Bytes(after)), copy(inputs, "original.json"),
         copy(std::string(kVertex), std::string(kVertex)),
         copy(std::string(kFragment), std::string(kFragment))}) {
@@ -105,7 +109,8 @@ Result<std::string> AddCommands(const IssueTest& test, const IssueRuns& runs, Is
         PlaceholdersOf(*test.target->command, job, issue->record.environment);
     if (!values) return values.error();
     const Target& shown = runs.one_pass ? *runs.one_pass : *test.target;
-    const std::string last = runs.shown ? runs.shown->variant.command : "";
+    const std::optional<TestRun>& run = wrong && runs.small ? runs.small : runs.shown;
+    const std::string last = run ? run->variant.command : "";
     issue->commands = CommandLines(*shown.command, *values, kIssueModule, last);
     if (runs.one_pass) {
       issue->full_commands = CommandLines(*test.target->command, *values, kIssueModule, last);
@@ -114,11 +119,13 @@ Result<std::string> AddCommands(const IssueTest& test, const IssueRuns& runs, Is
       issue->commands.push_back(format("spirv-val --target-env {} out{}.spv",
                                        NameOf(issue->record.environment), issue->commands.size()));
     }
-    if (wrong && runs.shown && !runs.shown->variant.spirv.empty()) {
-      script = ScriptBeforeAndAfter(test, runs.shown->variant.spirv);
+    if (wrong && run && !run->variant.spirv.empty()) {
+      script = ScriptBeforeAndAfter(test, *issue, run->variant.spirv);
     }
   } else {
-    script = AmberScriptOf(test.folder);
+    AmberOptions options;
+    options.self_checking = issue->module == "check";
+    script = AmberScriptOf(test.folder, options);
   }
   if (!script) {
     issue->amber_refusal = script.error().message;
@@ -183,12 +190,27 @@ Status CheckIssueOutput(const std::string& output, bool force) {
   return {};
 }
 
-Status ReadSmallest(IssueTest* test) {
-  const std::string file = format("{}/{}", test->folder, kSmallest);
-  if (!FileExists(file)) return {};
-  Result<LoadedModule> loaded = LoadModuleFile(file);
+Status ReadSmallProgram(bool runs, Console& console, IssueTest* test) {
+  const bool wrong = IsWrongOutput(test->record.verdict);
+  // Without a run, the folder does not tell which output of a small program is wrong.
+  if (wrong && !runs) return {};
+  // To see a wrong output of a tool, its input and output are drawn. A driver draws one module.
+  const bool checks = wrong && test->record.target.kind != "command";
+  SmallProgram small;
+  small.name = checks ? "check" : "smallest";
+  Result<std::optional<RunnableModule>> loaded =
+      LoadSmallModule(test->folder, test->record, small.name, console);
   if (!loaded) return loaded.error();
-  test->smallest = std::move(loaded->words);
+  if (!*loaded) return {};
+  small.modules.push_back(std::move(**loaded));
+  if (wrong && !checks) {
+    TestRecord alone = test->record;
+    alone.unchanged = true;
+    Result<std::optional<RunResult>> expected = ExpectedOf(small.modules, alone);
+    if (!expected) return expected.error();
+    small.expected = std::move(*expected);
+  }
+  test->small = std::move(small);
   return {};
 }
 
@@ -210,12 +232,13 @@ Issue IssueOf(const IssueTest& test, const std::string& output) {
 Status WriteIssue(const IssueTest& test, const IssueRuns& runs, const std::string& output,
                   Issue* issue) {
   if (runs.shown) issue->system = SystemName();
-  // Without a run, the folder tells that its smallest module fails. A script for a driver needs the
-  // correct outputs, so it has the module that computes the same as the original.
-  const bool smallest = runs.shown ? runs.smallest_fails : !test.smallest.empty();
-  const bool tool = issue->record.target.kind == "command";
-  issue->module = smallest && tool ? "smallest" : FailingModuleOf(test.folder, test.record);
-  issue->smaller = smallest && !tool;
+  // Without a run, the folder tells that its small program fails. A script for a driver needs the
+  // correct outputs, so it has a module whose outputs are known.
+  const bool small = runs.shown ? runs.small.has_value() : test.small.has_value();
+  const bool shown =
+      small && (issue->record.target.kind == "command" || IsWrongOutput(issue->record.verdict));
+  issue->module = shown ? test.small->name : FailingModuleOf(test.folder, test.record);
+  issue->smaller = small && !shown;
   const std::vector<uint32_t>& words = FailingWords(test, *issue);
   const Result<std::string> text = Disassemble(words, {.indent = true, .header = true});
   if (!text) return text.error();

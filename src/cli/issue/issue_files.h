@@ -17,8 +17,9 @@ std::string DefaultIssueOutput(const std::string& folder);
 /// Refuses to replace OUT.md and OUT.tar.gz without `force`.
 Status CheckIssueOutput(const std::string& output, bool force);
 
-/// Reads smallest.spv, if the folder has it.
-Status ReadSmallest(IssueTest* test);
+/// Reads the small program, if the folder has one. With `runs`, the interpreter computes what its
+/// output must be.
+Status ReadSmallProgram(bool runs, Console& console, IssueTest* test);
 
 /// What the folder itself tells, without a run.
 Issue IssueOf(const IssueTest& test, const std::string& output);

@@ -40,7 +40,7 @@ class Runner {
     issue_.failure = FactsOf(runs_.shown->variant);
     issue_.pixels = DifferenceOf(ImageAtLocation0(runs_.shown->original.outputs),
                                  ImageAtLocation0(runs_.shown->variant.outputs));
-    runs_.smallest_fails = !test_.smallest.empty() && Fails(target_, test_.smallest);
+    RunSmall();
     FindCause();
     LookAtVersions();
     LookAtOthers();
@@ -58,6 +58,36 @@ class Runner {
       if (!runs_.shown) runs_.shown = std::move(*run);
     }
     return {};
+  }
+
+  // Runs the small program. A small program with a wrong output is the one that the issue shows.
+  void RunSmall() {
+    if (!test_.small) return;
+    Result<TestRun> run = RunTest(target_, test_.small->modules, test_.small->expected,
+                                  RecordOfShown(true), harness_);
+    if (!run || !run->matches) return;
+    runs_.small = std::move(*run);
+    if (!IsWrongOutput(issue_.record.verdict)) return;
+    issue_.record.what = WithoutFolders(runs_.small->finding.what);
+    issue_.images = false;
+    issue_.pixels.reset();
+    if (!test_.small->expected) return;
+    issue_.pixels = DifferenceOf(ImageAtLocation0(runs_.small->original.outputs),
+                                 ImageAtLocation0(runs_.small->variant.outputs));
+  }
+
+  // The outputs of a small program are exact.
+  TestRecord RecordOfShown(bool small) const {
+    TestRecord record = test_.record;
+    if (small) record.rule = CompareRule::kExact;
+    return record;
+  }
+
+  // Runs what the issue shows of a wrong output: the small program, or the modules of the folder.
+  Result<TestRun> RunShown(const Target& target) {
+    const bool small = runs_.small && IsWrongOutput(test_.record.verdict);
+    return RunTest(target, small ? test_.small->modules : test_.modules,
+                   small ? test_.small->expected : test_.expected, RecordOfShown(small), harness_);
   }
 
   // Whether this module alone fails in the same way. Of a module that computes something else, only
@@ -113,11 +143,10 @@ class Runner {
     Target one = target_;
     one.command = std::make_shared<const CommandTarget>(std::move(command));
     if (IsWrongOutput(issue_.record.verdict)) {
-      const Result<TestRun> run =
-          RunTest(one, test_.modules, test_.expected, test_.record, harness_);
+      const Result<TestRun> run = RunShown(one);
       if (!run || !run->matches) return;
-    } else if (!Fails(one,
-                      runs_.smallest_fails ? test_.smallest : test_.modules.back().job.spirv)) {
+    } else if (!Fails(one, runs_.small ? test_.small->modules[0].job.spirv
+                                       : test_.modules.back().job.spirv)) {
       return;
     }
     runs_.one_pass = std::move(one);
@@ -125,8 +154,7 @@ class Runner {
 
   // What the test does on a target, in words; empty if that says nothing about the failure.
   std::string Seen(const Target& target) {
-    const Result<TestRun> run =
-        RunTest(target, test_.modules, test_.expected, test_.record, harness_);
+    const Result<TestRun> run = RunShown(target);
     if (!run) return {};
     // A limit was reached, which says nothing about the module.
     const RunOutcome ended = run->variant.verdict;
@@ -135,7 +163,8 @@ class Runner {
     if (run->matches) return "the same failure";
     if (!run->finding.original_fails.empty()) return "the original module fails, too";
     if (run->finding.verdict) return run->finding.signature;
-    if (test_.modules.size() == 1) return "the output is correct";
+    const bool small = runs_.small && IsWrongOutput(test_.record.verdict);
+    if (small || test_.modules.size() == 1) return "the output is correct";
     if (target.kind == Target::Kind::kPipeline) return "both modules are compiled";
     const Image image = ImageAtLocation0(run->variant.outputs);
     const bool as_original = image.pixel_count() > 0 && issue_.pixels &&
@@ -176,7 +205,8 @@ class Runner {
       if (other.name == target_.name || other.command != nullptr || !other.missing.empty())
         continue;
       // A driver without hardware writes no outputs that could be those of the interpreter.
-      if (other.kind == Target::Kind::kPipeline && test_.expected) continue;
+      const bool small = runs_.small && IsWrongOutput(issue_.record.verdict);
+      if (other.kind == Target::Kind::kPipeline && (test_.expected || small)) continue;
       const TargetState state = harness_.Probe(other);
       if (!state.available) continue;
       const bool same_driver = !driver_.empty() && state.device.driver == driver_;

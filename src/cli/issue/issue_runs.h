@@ -14,13 +14,21 @@
 namespace refract {
 inline namespace cli {
 
+/// A module of the folder that shows the failure without the original: smallest.spv, or for a wrong
+/// output of a driver check.spv.
+struct SmallProgram {
+  std::string name;                     ///< "smallest", "check"
+  std::vector<RunnableModule> modules;  ///< one
+  std::optional<RunResult> expected;    ///< of a wrong output: the outputs of the interpreter
+};
+
 /// A test folder in memory.
 struct IssueTest {
   std::string folder;
   TestRecord record;
   std::vector<RunnableModule> modules;  ///< of LoadTestModules
   std::optional<RunResult> expected;    ///< of ExpectedOf
-  std::vector<uint32_t> smallest;       ///< smallest.spv; empty: the folder has none
+  std::optional<SmallProgram> small;    ///< nothing: the folder has none
   std::optional<Target> target;         ///< nothing if it is unknown here and nothing is run
   std::vector<Target> targets;          ///< all known targets
 };
@@ -28,7 +36,7 @@ struct IssueTest {
 /// What the runs gave, besides the members of Issue.
 struct IssueRuns {
   std::optional<TestRun> shown;  ///< a run with the failure
-  bool smallest_fails = false;   ///< the smallest module fails in the same way
+  std::optional<TestRun> small;  ///< a run in which the small program fails in the same way
   /// The target with only the pass that fails, if that is enough for the failure.
   std::optional<Target> one_pass;
 };

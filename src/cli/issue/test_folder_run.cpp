@@ -74,6 +74,20 @@ Result<std::vector<RunnableModule>> LoadTestModules(const std::string& folder,
   return modules;
 }
 
+Result<std::optional<RunnableModule>> LoadSmallModule(const std::string& folder,
+                                                      const TestRecord& record,
+                                                      const std::string& name, Console& console) {
+  const std::string file = format("{}/{}.spv", folder, name);
+  if (!FileExists(file)) return std::optional<RunnableModule>();
+  std::string inputs = InputsFileOf(file, "");
+  for (const std::string& other : {FailingModuleOf(folder, record), std::string("original")}) {
+    if (inputs.empty()) inputs = InputsFileOf(format("{}/{}.spv", folder, other), "");
+  }
+  Result<RunnableModule> loaded = LoadFrom(folder, record, name, inputs, console);
+  if (!loaded) return loaded.error();
+  return std::optional<RunnableModule>(std::move(*loaded));
+}
+
 Result<std::optional<RunResult>> ExpectedOf(const std::vector<RunnableModule>& modules,
                                             const TestRecord& record) {
   if (!record.unchanged || !IsWrongOutput(record.verdict)) return std::optional<RunResult>();

@@ -31,6 +31,12 @@ std::string FailingModuleOf(const std::string& folder, const TestRecord& record)
 Result<std::vector<RunnableModule>> LoadTestModules(const std::string& folder,
                                                     const TestRecord& record, Console& console);
 
+/// Another module of the folder: "smallest" or "check"; nothing if the folder does not have it.
+/// Without inputs of its own, it gets those of the failing module.
+Result<std::optional<RunnableModule>> LoadSmallModule(const std::string& folder,
+                                                      const TestRecord& record,
+                                                      const std::string& name, Console& console);
+
 /// The result of one run of both modules.
 struct TestRun {
   Finding finding;

@@ -79,8 +79,8 @@ void DeclareReduceArguments(ReduceArguments& given, Options& options) {
                "shrink the inputs too, and write a self-checking module "
                "(OUT.check.spv). The interpreter decides which output is correct");
   options.Text("--folder", "DIR", &given.folder,
-               "With --target: also write a test folder (docs/test-folder.md); unless the failure "
-               "is a wrong output, it includes the module of --smallest");
+               "With --target: also write a test folder (docs/test-folder.md), with the modules "
+               "of --smallest");
   options.Flag("--steps-only", &given.steps_only,
                "Only leave out steps; do not make the remaining steps smaller");
   options.Choice("--algorithm", &given.algorithm, {"bisect", "halving", "counter"},
@@ -166,6 +166,7 @@ std::string CheckOf(const ReduceArguments& given) {
 }
 
 std::string SmallestJournalOf(const ReduceArguments& given) {
+  if (given.output == "-") return {};
   return ReplaceExtension(given.output, ".smallest.reducing");
 }
 

@@ -9,7 +9,7 @@ inline namespace cli {
 
 Status WriteReducedFolder(const std::string& folder, const Original& original,
                           const message::Recording& recording, const Reduction& reduction,
-                          ChosenTest& interestingness) {
+                          const SmallestWrongOutput& smallest, ChosenTest& interestingness) {
   const Result<ReplayResult> variant = Replay(original, recording, {});
   if (!variant) return variant.error();
   const FailingVariant failing{
@@ -17,6 +17,7 @@ Status WriteReducedFolder(const std::string& folder, const Original& original,
       .recording = recording,
       .variant = {variant->words, variant->context.inputs, nullptr},
       .reduction = &reduction,
+      .smallest = interestingness.target()->FoundWrongOutput() ? &smallest : nullptr,
       .interestingness = *interestingness.target(),
       .target = interestingness.chosen_target(),
       .run = interestingness.run(),

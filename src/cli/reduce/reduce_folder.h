@@ -8,15 +8,17 @@
 #include "engine/original.h"
 #include "message/recording.h"
 #include "reduce/reduce.h"
+#include "reduce/smallest_wrong_output.h"
 
 namespace refract {
 inline namespace cli {
 
-/// `recording` is the whole recording, and `interestingness` must have a target. Runs the reduced
-/// variant again to find out how often it fails.
+/// `recording` is the whole recording, `smallest` has the small programs of a wrong output, and
+/// `interestingness` must have a target. Runs the reduced variant again to find out how often it
+/// fails.
 Status WriteReducedFolder(const std::string& folder, const Original& original,
                           const message::Recording& recording, const Reduction& reduction,
-                          ChosenTest& interestingness);
+                          const SmallestWrongOutput& smallest, ChosenTest& interestingness);
 
 }  // namespace cli
 }  // namespace refract

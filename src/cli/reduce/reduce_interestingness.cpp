@@ -126,10 +126,11 @@ Result<std::unique_ptr<ChosenTest>> ChosenTest::Make(const InterestingnessArgume
   }
   const Result<Repeat> repeat = ParseRepeat(given.repeat);
   if (!repeat) return repeat.error();
-  if (repeat->times > 1) {
+  chosen->wanted_runs_ = static_cast<uint32_t>(repeat->wanted);
+  chosen->runs_ = static_cast<uint32_t>(repeat->times);
+  if (chosen->runs_ > 1) {
     chosen->outermost_ =
-        &chosen->repeated_.emplace(*chosen->outermost_, static_cast<uint32_t>(repeat->wanted),
-                                   static_cast<uint32_t>(repeat->times));
+        &chosen->repeated_.emplace(*chosen->outermost_, chosen->wanted_runs_, chosen->runs_);
   }
   return chosen;
 }

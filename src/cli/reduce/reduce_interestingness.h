@@ -59,6 +59,9 @@ class ChosenTest {
   const Target& chosen_target() const { return target_found_; }
   const RunSettings& run() const { return run_; }
   Harness& harness() { return harness_; }
+  /// A candidate is interesting if it is in `wanted_runs` of `runs` runs.
+  uint32_t wanted_runs() const { return wanted_runs_; }
+  uint32_t runs() const { return runs_; }
   /// Why the variant, or the module, is not interesting: the output of the script, or the result on
   /// the target.
   std::string WhyNotInteresting();
@@ -77,6 +80,7 @@ class ChosenTest {
   RunSettings run_;
   Target target_found_;
   bool interpreted_ = false;
+  uint32_t wanted_runs_ = 1, runs_ = 1;
   std::optional<Interpretation> interpretation_;
   std::optional<ScriptTest> script_;
   std::unique_ptr<TargetTest> target_;

@@ -20,6 +20,8 @@ void Declare(ExportArguments& given, Options& options) {
   options.Argument("FOLDER", &given.folder, "A test folder (docs/test-folder.md)");
   options.RequiredText("--amber", "FILE", &given.amber,
                        "Output file, an AmberScript (docs/export.md); - writes to standard output");
+  options.Flag("--self-checking", &given.options.self_checking,
+               "Convert only the self-checking module of a wrong output (check.spv)");
   options.Text("--description", "TEXT", &given.options.description,
                "Short description of the script, at most 58 characters (default: a text that "
                "follows from the kind of the failure)");
@@ -44,7 +46,7 @@ const Verb kExportVerb = {
     .summary = "Convert a test folder to a script for Amber",
     .example = "refract export found/lavapipe_1 --amber lavapipe_1.amber",
     .exit_codes = {},
-    .main_options = {"--amber", "--description"},
+    .main_options = {"--amber", "--self-checking", "--description"},
     .declare = DeclareVerb<ExportArguments, Declare, Run>,
 };
 

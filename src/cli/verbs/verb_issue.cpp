@@ -52,7 +52,7 @@ Result<IssueTest> LoadIssueTest(const IssueArguments& given, Console& console) {
   Result<std::vector<RunnableModule>> modules = LoadTestModules(given.folder, test.record, console);
   if (!modules) return modules.error();
   test.modules = std::move(*modules);
-  if (Status read = ReadSmallest(&test); !read) return read.error();
+  if (Status read = ReadSmallProgram(!given.no_run, console, &test); !read) return read.error();
   if (!given.no_run) {
     Result<std::optional<RunResult>> expected = ExpectedOf(test.modules, test.record);
     if (!expected) return expected.error();

@@ -19,21 +19,17 @@
 #include "cli/reduce/reduce_folder.h"
 #include "cli/reduce/reduce_interestingness.h"
 #include "cli/reduce/reduce_module.h"
+#include "cli/reduce/reduce_smallest.h"
 #include "cli/verbs.h"
 #include "engine/replay.h"
 #include "engine/validity.h"
-#include "ir/tools.h"
 #include "reduce/reduce.h"
 #include "reduce/smallest_wrong_output.h"
-#include "shrink/shrink_module.h"
 #include "wire/recording_file.h"
 
 namespace refract {
 inline namespace cli {
 namespace {
-
-// A wrong output needs more of the module than a crash does.
-constexpr size_t kWrongOutputTries = 2000;
 
 std::string Counted(size_t number, const char* what) {
   return format("{} {}{}", number, what, number == 1 ? "" : "s");
@@ -107,6 +103,8 @@ class ReduceRun {
     return {};
   }
 
+  bool WantsSmallest() const { return given_.smallest || !given_.folder.empty(); }
+
   bool IsWrongOutput() const {
     return chosen_->target() != nullptr && chosen_->target()->FoundWrongOutput();
   }
@@ -122,9 +120,7 @@ class ReduceRun {
 
   Result<Reduction> ReduceIt() {
     ReduceOptions options = ReduceOptionsOf(given_);
-    options.smallest = [&] {
-      return !IsWrongOutput() && (given_.smallest || !given_.folder.empty());
-    };
+    options.smallest = [&] { return !IsWrongOutput() && WantsSmallest(); };
     options.stop = [&] { return Stops(); };
     ProgressLine line(console_);
     options.progress = [&](const Progress& progress) {
@@ -137,88 +133,27 @@ class ReduceRun {
   }
 
   // A smaller module computes something else, so that the original says nothing about its output.
-  // Returns the end of this part.
-  Result<Reduction::End> WriteSmallestWrongOutput(const Reduction& reduction) {
+  Result<SmallestWrongOutput> MakeSmallest(const Reduction& reduction) {
     ReduceOptions options = ReduceOptionsOf(given_);
     if (!given_.max_tries) options.smallest_tries = kWrongOutputTries;
     options.stop = [&] { return Stops(); };
     options.journal = SmallestJournalOf(given_);
-    options.resume = given_.resume && FileExists(options.journal);
+    options.wanted_runs = chosen_->wanted_runs();
+    options.runs = chosen_->runs();
     ProgressLine line(console_);
     options.progress = [&](const Progress& progress) {
       line.Show(format("smallest: {}, {}, {:.0f} s", Counted(progress.size, "instruction"),
                        progress.tries == 1 ? "1 try" : format("{} tries", progress.tries),
                        progress.seconds));
     };
-    const Result<SmallestWrongOutput> made = ReduceWrongOutput(
-        *original_, reduction.recording, {reduction.words, reduction.inputs, reduction.context},
-        chosen_->chosen_target(), chosen_->run(), options, chosen_->harness());
-    if (!made) return made.error();
-    if (Status written = WritePair(made->pair); !written) return written.error();
-    if (Status written = WriteSmallestModule(*made); !written) return written.error();
-    if (Status written = WriteSelfChecking(*made); !written) return written.error();
-    if (!made->is_stopped) {
-      std::remove(options.journal.c_str());
-      std::remove(ModuleJournalOf(options.journal).c_str());
-    }
-    return made->is_stopped ? Reduction::End::kStopped : Reduction::End::kDone;
-  }
-
-  Status WritePair(const SmallestPair& smallest) {
-    if (!smallest.pair) {
-      if (!smallest.why_not.empty())
-        console_.Warn(format("no smallest pair: {}", smallest.why_not));
-      return {};
-    }
-    const Original& original = smallest.pair->original;
-    const Candidate& variant = smallest.pair->variant;
-    if (Status written = WriteVariant(PairOriginalOf(given_), original.words,
-                                      original.context.inputs.get(), nullptr);
-        !written) {
-      return written;
-    }
-    if (Status written =
-            WriteVariant(PairVariantOf(given_), variant.words, variant.inputs.get(), nullptr);
-        !written) {
-      return written;
-    }
-    const Result<InstructionDiff> diff = DisassemblyDiff(original.words, variant.words);
-    if (!diff) return diff.error();
-    console_.Say(format("smallest pair: {} of {}, {} different, {} tries",
-                        Counted(CountInstructions(original.words), "instruction"),
-                        smallest.reduction.instructions_before, diff->count(),
-                        smallest.reduction.tries));
-    return WriteFile(PairDiffOf(given_), diff->text);
-  }
-
-  Status WriteSmallestModule(const SmallestWrongOutput& made) {
-    const ModuleReduction& smallest = made.module;
-    if (!made.why_not.empty()) console_.Warn(format("no smallest module: {}", made.why_not));
-    if (smallest.words.empty()) return {};
-    if (Status written =
-            WriteVariant(SmallestOf(given_), smallest.words, smallest.inputs.get(), nullptr);
-        !written) {
-      return written;
-    }
-    console_.Say(format("smallest: {} of {}, {} tries",
-                        Counted(smallest.instructions, "instruction"), smallest.instructions_before,
-                        smallest.tries));
-    return {};
-  }
-
-  Status WriteSelfChecking(const SmallestWrongOutput& made) {
-    if (!made.self_checking) {
-      if (!made.why_not_checking.empty()) {
-        console_.Warn(format("no self-checking module: {}", made.why_not_checking));
-      }
-      return {};
-    }
-    return WriteVariant(CheckOf(given_), made.self_checking->words,
-                        made.self_checking->inputs.get(), nullptr);
+    return ReduceWrongOutput(*original_, reduction.recording,
+                             {reduction.words, reduction.inputs, reduction.context},
+                             chosen_->chosen_target(), chosen_->run(), options, chosen_->harness());
   }
 
   void RemoveJournal() const {
     if (!JournalOf(given_).empty()) std::remove(JournalOf(given_).c_str());
+    RemoveJournals(SmallestJournalOf(given_));
   }
 
   Result<ExitCode> Report(const Reduction& reduction) {
@@ -242,18 +177,21 @@ class ReduceRun {
                            original_->file));
     }
     if (Status written = Write(given_, reduction); !written) return written.error();
-    if (!given_.folder.empty()) {
-      Status written =
-          WriteReducedFolder(given_.folder, *original_, recording_, reduction, *chosen_);
-      if (!written) return written.error();
-    }
     if (console_.json) console_.Print(ToJson(reduction));
     Say(reduction, stopped);
     ExitCode end = code;
-    if (given_.smallest && !stopped && IsWrongOutput()) {
-      const Result<Reduction::End> smallest = WriteSmallestWrongOutput(reduction);
-      if (!smallest) return smallest.error();
-      if (*smallest == Reduction::End::kStopped) end = budget_ended_ ? kBudgetEnded : kInterrupted;
+    SmallestWrongOutput smallest;
+    if (WantsSmallest() && !stopped && IsWrongOutput()) {
+      Result<SmallestWrongOutput> made = MakeSmallest(reduction);
+      if (!made) return made.error();
+      smallest = std::move(*made);
+      if (Status said = WriteSmallest(given_, smallest, console_); !said) return said.error();
+      if (smallest.is_stopped) end = budget_ended_ ? kBudgetEnded : kInterrupted;
+    }
+    if (!given_.folder.empty()) {
+      Status written =
+          WriteReducedFolder(given_.folder, *original_, recording_, reduction, smallest, *chosen_);
+      if (!written) return written.error();
     }
     if (end == kDone) RemoveJournal();
     if (const auto fault =

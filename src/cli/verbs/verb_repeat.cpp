@@ -25,6 +25,7 @@ struct RepeatArguments {
   std::string target;
   std::vector<std::string> target_files;
   uint64_t times = 1;
+  bool self_checking = false;
 };
 
 void Declare(RepeatArguments& given, Options& options) {
@@ -35,6 +36,8 @@ void Declare(RepeatArguments& given, Options& options) {
                 "the path of an ICD file");
   DeclareTargetFiles(options, &given.target_files,
                      "Descriptions of your own drivers and tools (docs/targets.md)");
+  options.Flag("--self-checking", &given.self_checking,
+               "Run only the self-checking module of a wrong output (check.spv)");
   options.Number("--times", &given.times,
                  "Number of runs of each of the two modules (default 1); the failure must occur in "
                  "at least one run",
@@ -71,20 +74,34 @@ std::string Seen(const Finding& finding, bool alone) {
   return format("{} ({})", finding.signature, Printable(finding.what));
 }
 
+// The modules to run.
+Result<std::vector<RunnableModule>> LoadModules(const RepeatArguments& given,
+                                                const TestRecord& record, Console& console) {
+  if (!given.self_checking) return LoadTestModules(given.folder, record, console);
+  Result<std::optional<RunnableModule>> check =
+      LoadSmallModule(given.folder, record, "check", console);
+  if (!check) return check.error();
+  if (!*check) return Error{format("{}: the folder has no self-checking module", given.folder)};
+  std::vector<RunnableModule> modules;
+  modules.push_back(std::move(**check));
+  return modules;
+}
+
 Result<ExitCode> Run(const RepeatArguments& given, Console& console) {
   const Result<TestRecord> record = ReadTestRecord(given.folder);
   if (!record) return record.error();
   const Result<Target> target =
       TargetOfTest(given.folder, *record, given.target, given.target_files);
   if (!target) return target.error();
-  const Result<std::vector<RunnableModule>> both = LoadTestModules(given.folder, *record, console);
+  const Result<std::vector<RunnableModule>> both = LoadModules(given, *record, console);
   if (!both) return both.error();
   Harness harness;
   const TargetState state = harness.Probe(*target);
   if (!state.available) {
     return Error{format("target {}: {}", target->name, state.reason), ErrorKind::kUnavailable};
   }
-  const Result<std::optional<RunResult>> expected = ExpectedOf(*both, *record);
+  const Result<std::optional<RunResult>> expected =
+      given.self_checking ? std::optional<RunResult>() : ExpectedOf(*both, *record);
   if (!expected) return expected.error();
   std::vector<TestRun> runs;
   for (uint64_t i = 0; i < given.times; ++i) {
@@ -122,7 +139,7 @@ const Verb kRepeatVerb = {
     .example = "refract repeat found/lavapipe_1 --target swiftshader",
     .exit_codes = {{kNotInteresting, "the failure did not reproduce"},
                    {kTargetMissing, "the target is not on this machine or cannot run the module"}},
-    .main_options = {"--target", "--target-file", "--times", "--json"},
+    .main_options = {"--target", "--target-file", "--self-checking", "--times", "--json"},
     .declare = DeclareVerb<RepeatArguments, Declare, Run>,
 };
 

@@ -171,5 +171,57 @@ TEST(SelfChecking, SeveralWorkgroupsAreRefused) {
   EXPECT_EQ(made.error().message, "the shader runs more than one workgroup");
 }
 
+// Draws a constant colour at location 0, and four integers at location 1.
+constexpr std::string_view kTwoColours = R"(
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint Fragment %main "main" %colour %numbers
+OpExecutionMode %main OriginUpperLeft
+OpDecorate %colour Location 0
+OpDecorate %numbers Location 1
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%float = OpTypeFloat 32
+%int = OpTypeInt 32 1
+%v4float = OpTypeVector %float 4
+%v4int = OpTypeVector %int 4
+%pf = OpTypePointer Output %v4float
+%pi = OpTypePointer Output %v4int
+%colour = OpVariable %pf Output
+%numbers = OpVariable %pi Output
+%one = OpConstant %float 1
+%seven = OpConstant %int 7
+%minus = OpConstant %int -3
+%white = OpConstantComposite %v4float %one %one %one %one
+%main = OpFunction %void None %fn
+%entry = OpLabel
+%four = OpIAdd %int %seven %minus
+%all = OpCompositeConstruct %v4int %seven %four %minus %four
+OpStore %colour %white
+OpStore %numbers %all
+OpReturn
+OpFunctionEnd
+)";
+
+TEST(SelfChecking, AFragmentShaderComparesTheIntegersAtOtherLocations) {
+  const auto words = Assemble(std::string(kTwoColours), TargetEnvironment::kVulkan10);
+  ASSERT_TRUE(words.has_value()) << words.error().message;
+  Inputs inputs;
+  inputs.has_framebuffer = true;
+  inputs.width = inputs.height = 2;
+  const Result<Original> original =
+      MakeOriginal(*words, "colours", std::make_shared<const Inputs>(inputs), {});
+  ASSERT_TRUE(original.has_value()) << original.error().message;
+  const Result<std::optional<Interpretation>> exact = Interpret(*original);
+  ASSERT_TRUE(exact.has_value() && *exact);
+  Result<SelfCheckingModule> made = MakeSelfChecking(*original, **exact);
+  ASSERT_TRUE(made.has_value()) << made.error().message;
+  EXPECT_FALSE(FindInvalid(made->words, original->environment).has_value());
+  EXPECT_EQ(Judged(*made, "colours"), RunOutcome::kOk);
+  // Only the integers at location 1 change.
+  ASSERT_TRUE(ChangeOperation(0, &made->words));
+  EXPECT_EQ(Judged(*made, "colours"), RunOutcome::kUnexpected);
+}
+
 }  // namespace
 }  // namespace refract

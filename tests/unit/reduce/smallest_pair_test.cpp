@@ -69,6 +69,27 @@ TEST(SmallestPair, StepsApplyToASmallerOriginalByNames) {
   EXPECT_FALSE(FindInvalid(pair->variant.words, recorded.original.environment).has_value());
 }
 
+TEST(SmallestPair, AReductionThatKnowsWhatIsLeftTakesFewerTries) {
+  const Recorded recorded = Record(3);
+  AppliesTest test(recorded);
+  ReduceOptions options;
+  options.keep_ids = true;
+  options.wrong_output = [] { return true; };
+  const Result<ModuleReduction> reduced = ReduceModule(recorded.original, options, test);
+  ASSERT_TRUE(reduced.has_value()) << reduced.error().message;
+  ASSERT_TRUE(reduced->minimal);
+  const Result<Original> source =
+      MakeOriginal(reduced->words, "smaller", reduced->inputs, OptionsOf(recorded.original));
+  ASSERT_TRUE(source.has_value()) << source.error().message;
+  const Result<ModuleReduction> again = ReduceModule(*source, options, test);
+  options.left = reduced->left;
+  const Result<ModuleReduction> knowing = ReduceModule(*source, options, test);
+  ASSERT_TRUE(again.has_value() && knowing.has_value());
+  EXPECT_EQ(again->words, reduced->words);
+  EXPECT_EQ(knowing->words, reduced->words);
+  EXPECT_LT(knowing->tries, again->tries);
+}
+
 TEST(SmallestPair, ThereIsNoneIfAStepDoesNotApply) {
   const Recorded recorded = Record(3);
   const auto words = Assemble(
