@@ -89,8 +89,7 @@ add_test(NAME smallest_wrong_outputs_slice
 set_tests_properties(smallest_wrong_outputs_slice PROPERTIES FIXTURES_REQUIRED planted_recordings)
 add_test(NAME smallest_real_outputs_slice
          COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/measure/smallest_wrong_outputs.py
-                 --refract $<TARGET_FILE:refract> --bugs --steps 60 --only spirv_opt_smod
-                 --only swiftshader_loop_value)
+                 --refract $<TARGET_FILE:refract> --bugs --steps 60 --only spirv_opt_smod)
 
 # Reduces variants of a few known crashes without their recordings, and compares with spirv-reduce.
 add_test(NAME reduce_module_slice
