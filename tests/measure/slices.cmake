@@ -79,14 +79,7 @@ add_test(NAME reductions_slice
                  --each 1 --without hang --most-steps 20 --again-with-jobs 4)
 set_tests_properties(reductions_slice PROPERTIES FIXTURES_REQUIRED planted_recordings)
 
-# Makes programs with wrong outputs small: of planted bugs, and of known bugs of drivers and tools.
-add_test(NAME smallest_wrong_outputs_slice
-         COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/measure/smallest_wrong_outputs.py
-                 --refract $<TARGET_FILE:refract> --optimiser $<TARGET_FILE:planted_opt>
-                 --reductions $<TARGET_FILE:reductions>
-                 --recordings ${CMAKE_CURRENT_BINARY_DIR}/planted_recordings.tsv
-                 --only hinted_call --only negated_to_merge)
-set_tests_properties(smallest_wrong_outputs_slice PROPERTIES FIXTURES_REQUIRED planted_recordings)
+# Makes a large module with a known wrong output of a tool small.
 add_test(NAME smallest_real_outputs_slice
          COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/measure/smallest_wrong_outputs.py
                  --refract $<TARGET_FILE:refract> --bugs --steps 60 --only spirv_opt_smod)
