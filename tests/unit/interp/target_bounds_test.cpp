@@ -84,7 +84,7 @@ TEST(TargetBounds, FollowTheErrorOfTheValue) {
       1);
   const RunReport report = drawing.Run();
   EXPECT_EQ(BoundsText(report, 0, 0), "214..215");
-  EXPECT_EQ(BoundsText(report, 0, 1), "114..122");
+  EXPECT_EQ(BoundsText(report, 0, 1), "116..121");
   EXPECT_EQ(BoundsText(report, 0, 2), "0..255");
   EXPECT_EQ(BoundsText(report, 0, 3), "255");
 }
@@ -109,7 +109,7 @@ TEST(TargetBounds, UnknownWhereAnApproximateValueDecides) {
 }
 
 TEST(TargetBounds, UnknownInTheQuadWithDerivatives) {
-  const RunReport report = Drawing(Branch(" + 0.0 * dFdx(1.0)"), 4).Run();
+  const RunReport report = Drawing(Branch(" + 0.0 * dFdx(gl_FragCoord.x)"), 4).Run();
   EXPECT_EQ(Reds(report, 4), (Texts{"0..255", "0..255", "255", "0"}));
 }
 
