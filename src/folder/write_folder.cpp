@@ -126,6 +126,16 @@ Status AddImages(const TestContents& contents, FolderWriter* writer) {
   return writer->Add("diff.png", EncodePng(DiffImage(original, variant)));
 }
 
+// The bounds of the comparison, so that they need not be computed again, which may take long.
+Status AddBounds(const TestRecord& record, const TestContents& contents, FolderWriter* writer) {
+  const uint32_t width = contents.original_image.width;
+  if (record.rule.kind != CompareRule::kBounded || record.rule.bounds == nullptr || width == 0) {
+    return {};
+  }
+  const Image bounds = ImageOfBounds(*record.rule.bounds, width);
+  return bounds.pixel_count() == 0 ? Status() : writer->Add(kBounds, EncodePng(bounds));
+}
+
 Status AddOthers(const TestContents& contents, const std::string& delta, FolderWriter* writer) {
   if (!contents.neighbour.empty()) {
     if (Status added = writer->Add(kNeighbour, Bytes(contents.neighbour)); !added) return added;
@@ -203,6 +213,7 @@ Status WriteTestFolder(const std::string& folder, const TestRecord& given,
     if (Status added = writer.Add(name, Bytes(companion.spirv)); !added) return added;
   }
   if (Status added = AddImages(contents, &writer); !added) return added;
+  if (Status added = AddBounds(record, contents, &writer); !added) return added;
   if (Status added = AddOthers(contents, delta, &writer); !added) return added;
   if (Status added = writer.Add(kTestJson, TestJson(record)); !added) return added;
   const std::vector<std::string> files = writer.names();
