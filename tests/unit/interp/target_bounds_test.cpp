@@ -157,6 +157,14 @@ TEST(TargetBounds, HoldForPerturbedRuns) {
   const char* bodies[] = {
       "vec2 p = gl_FragCoord.xy / 16.0; c = vec4(sin(p.x * 3.0), cos(p.y), p.x / 3.0, 1.0);",
       "vec2 p = gl_FragCoord.xy / 16.0; c = vec4(length(p), p / 1.7, inversesqrt(1.0 + p.x));",
+      // Built-in functions of approximate values.
+      "vec2 p = gl_FragCoord.xy / 16.0; float a = sin(p.x * 3.0), b = cos(p.y * 2.0);\n"
+      "c = vec4(sqrt(a + 1.5) * 0.5, exp(b - 1.5), log(a + 2.0) * 0.5, pow(1.2 + b, 1.7) * 0.2);",
+      "vec2 p = gl_FragCoord.xy / 16.0; float a = sin(p.x * 3.0), b = cos(p.y * 2.0);\n"
+      "c = vec4(length(vec2(a, b)) * 0.6, normalize(vec2(a, b + 2.0)) * 0.5 + 0.5,\n"
+      "         smoothstep(-1.0, 1.0, a) * inversesqrt(b + 3.0));",
+      "vec2 p = gl_FragCoord.xy / 16.0; float a = sin(p.x * 3.0), b = cos(p.y * 2.0);\n"
+      "c = vec4(fract(a * 3.0), exp2(a) * 0.4, log2(b + 3.0) * 0.4, distance(p, vec2(a, b)));",
       "float s = 0.0; for (int i = 0; i < 9; ++i) s += exp(-gl_FragCoord.x) * 0.3 / (1.0 + s);\n"
       "c = vec4(s, fract(s * 7.0), s > 0.5 ? 1.0 : s, mix(0.2, 0.8, s));",
   };
