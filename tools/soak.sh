@@ -416,6 +416,28 @@ fleshing() {
   echo '```'
 }
 
+# The comparison rules on float shaders: 60 shaders, at least 100 variants of each on each driver, and 12,000
+# faults. One process on each core makes its own share of the runs; the last command only prints the tables.
+images() {
+  if [ -z "${BUILT:-}" ]; then
+    cmake --build --preset release --target image_rules >/dev/null || exit 1
+  fi
+  runs=${COUNT:-15000}
+  cores=$(nproc)
+  share=$((runs / cores + 1))
+  running=
+  for core in $(seq 0 $((cores - 1))); do
+    build/release/tests/image_rules --references references --shaders 60 --faults 6000 \
+      --first $((core * share)) --count "$share" --seconds "$seconds" \
+      --state "$state/images.$core" >"$state/images.$core.txt" 2>&1 &
+    running="$running $!"
+  done
+  for process in $running; do wait "$process"; done
+  cat "$state"/images.*[0-9] >"$state/images"
+  part images build/release/tests/image_rules --references references --shaders 60 --faults 6000 \
+    --count "$runs" --seconds 0 --state "$state/images"
+}
+
 # Shaders in folders that the user names: FOREIGN="dir dir". If shards ran on other machines, copy them into
 # $state first (docs/testing.md); the page covers all of them.
 foreign() {
@@ -445,7 +467,8 @@ case $name in
   first_minute) page=first_minute ;;
   fleshing) page=fleshing ;;
   foreign) page=foreign ;;
-  *) echo "soak: OF=NAME, one of: first-light, machinery, interpreter, corpus, control-flow, values, functions, reduce, reduce_module, campaign, first_minute, fleshing, foreign" >&2; exit 2 ;;
+  images) page=images ;;
+  *) echo "soak: OF=NAME, one of: first-light, machinery, interpreter, corpus, control-flow, values, functions, reduce, reduce_module, campaign, first_minute, fleshing, foreign, images" >&2; exit 2 ;;
 esac
 mkdir -p "$state" docs/measurements
 {

@@ -370,7 +370,8 @@ Result<Baseline> References::RunOn(size_t reference, size_t target, Harness& har
     if (!first.outputs.buffers.empty() || !first.outputs.images.empty()) return baseline;
     CopyUnsampled(check.sample, first.outputs, &as_interpreted.outputs);
   }
-  const Finding finding = FindingOf(where.name, as_interpreted, first, interpretation->rule(),
+  // Not by bounds: the original on the target itself shows whether they hold there.
+  const Finding finding = FindingOf(where.name, as_interpreted, first, PlainRuleOf(reference),
                                     interpretation->layouts(), {"the interpreter", "the target"});
   if (finding.verdict) {
     baseline.state = BaselineState::kDiffers;
@@ -386,10 +387,22 @@ bool References::IsCompared(size_t reference, size_t target) const {
          !baseline.outputs_hash.empty();
 }
 
-CompareRule References::RuleOf(size_t reference) const {
-  if (Record(reference).stability == ReferenceStability::kSampled) return CompareRule::kHistogram;
+CompareRule References::PlainRuleOf(size_t reference) const {
+  if (Record(reference).stability == ReferenceStability::kSampled) return CompareRule::kSpatial;
   return Record(reference).stability == ReferenceStability::kStable ? CompareRule::kStable
                                                                     : CompareRule::kExact;
+}
+
+ComparisonRule References::RuleOf(size_t reference) {
+  ComparisonRule rule = PlainRuleOf(reference);
+  const Interpretation* interpretation =
+      rule.kind == CompareRule::kExact ? nullptr : InterpretationOf(reference);
+  if (interpretation == nullptr) return rule;
+  rule.bounds = interpretation->rule().bounds;
+  if (rule.bounds == nullptr) return rule;
+  rule.rest = rule.kind;
+  rule.kind = CompareRule::kBounded;
+  return rule;
 }
 
 const Interpretation* References::InterpretationOf(size_t reference) {

@@ -63,8 +63,11 @@ class References {
   }
   /// Whether the outputs of its variants on that target are compared.
   bool IsCompared(size_t reference, size_t target) const;
-  /// The comparison rule of the reference; exact if nothing is compared.
-  CompareRule RuleOf(size_t reference) const;
+  /// The comparison rule of the reference without bounds; exact if nothing is compared.
+  CompareRule PlainRuleOf(size_t reference) const;
+  /// The comparison rule of the reference with the bounds of the interpreter, which interprets the
+  /// reference at the first call.
+  ComparisonRule RuleOf(size_t reference);
   /// Null if the interpreter cannot run the reference, or finds undefined behaviour. Made at the
   /// first call.
   const Interpretation* InterpretationOf(size_t reference);

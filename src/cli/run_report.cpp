@@ -208,22 +208,25 @@ std::string FileNameOf(const std::string& target) {
 
 }  // namespace
 
-void CompareRuns(CompareRule rule, const std::vector<BufferLayout>& layouts, TargetReport* report) {
+void CompareRuns(const ComparisonRule& rule, const std::vector<BufferLayout>& layouts,
+                 TargetReport* report) {
   if (report->runs.size() != 2) return;
   for (const ReportedRun& ran : report->runs) {
     if (ran.result.verdict != RunOutcome::kOk) return;
   }
   const Outputs& a = report->runs[0].result.outputs;
   const Outputs& b = report->runs[1].result.outputs;
-  for (const ColourTarget& target : a.targets) {
+  for (size_t i = 0; i < a.targets.size(); ++i) {
+    const ColourTarget& target = a.targets[i];
     const ColourTarget* other = TargetAt(b, target.location);
     if (!IsEightBitImage(target) || other == nullptr) continue;
-    report->pictures.push_back({target.location, Compare(AsImage(target), AsImage(*other)), {}});
+    report->pictures.push_back(
+        {target.location, Compare(AsImage(target), AsImage(*other), rule, i), {}});
   }
-  report->differences = Differences(a, b, rule, layouts);
+  report->differences = Differences(a, b, rule.kind, layouts);
 }
 
-bool IsFinding(const TargetReport& report, CompareRule rule) {
+bool IsFinding(const TargetReport& report, const ComparisonRule& rule) {
   return !report.differences.empty() ||
          std::any_of(report.runs.begin(), report.runs.end(),
                      [](const ReportedRun& ran) {
@@ -264,7 +267,7 @@ Status WriteFolder(const std::string& folder, std::vector<TargetReport>* reports
   return files.Commit();
 }
 
-std::string Summary(const TargetReport& report, CompareRule rule) {
+std::string Summary(const TargetReport& report, const ComparisonRule& rule) {
   if (!report.unavailable.empty()) {
     return format("{}: not run: {}\n", report.target, report.unavailable);
   }
@@ -281,12 +284,13 @@ std::string Summary(const TargetReport& report, CompareRule rule) {
     }
   }
   for (const ImagePair& pair : report.pictures) {
+    const std::string about = RuleText(pair.found, rule);
     text += format(
-        "{}: {}{} under rule {}: {}, largest change {}, largest region {}\n", report.target,
+        "{}: {}{} under rule {}: {}, largest change {}, largest region {}{}{}\n", report.target,
         pair.location == 0 ? "" : format("location {}: ", pair.location),
-        Agree(pair.found, rule) ? "same" : "DIFFERENT", RuleName(rule),
+        Agree(pair.found, rule) ? "same" : "DIFFERENT", RuleName(rule.kind),
         pair.found.pixels == 1 ? "1 pixel differs" : format("{} pixels differ", pair.found.pixels),
-        pair.found.max, pair.found.region);
+        pair.found.max, pair.found.region, about.empty() ? "" : "; ", about);
   }
   for (const Difference& difference : report.differences) {
     text += format("{}: {}\n", report.target, Text(difference));
@@ -303,15 +307,17 @@ std::string Summary(const TargetReport& report, CompareRule rule) {
   add(outputs.images.size(), "storage image");
   add(outputs.targets.size() - report.pictures.size(), "colour target");
   if (others.empty()) return text;
-  if (rule == CompareRule::kExact) {
+  if (rule.kind == CompareRule::kExact) {
     text += format("{}: identical ({} compared)\n", report.target, others);
   } else {
-    text += format("{}: same under rule {} ({} compared)\n", report.target, RuleName(rule), others);
+    text += format("{}: same under rule {} ({} compared)\n", report.target, RuleName(rule.kind),
+                   others);
   }
   return text;
 }
 
-nlohmann::ordered_json ToJson(const std::vector<TargetReport>& reports, CompareRule rule) {
+nlohmann::ordered_json ToJson(const std::vector<TargetReport>& reports,
+                              const ComparisonRule& rule) {
   Json json = {{"runs", Json::array()},
                {"compare", Json::array()},
                {"differences", Json::array()},
@@ -327,7 +333,7 @@ nlohmann::ordered_json ToJson(const std::vector<TargetReport>& reports, CompareR
       json["compare"].push_back({{"target", report.target},
                                  {"location", pair.location},
                                  {"same", Agree(found, rule)},
-                                 {"rule", RuleName(rule)},
+                                 {"rule", RuleName(rule.kind)},
                                  {"pixels", found.pixels},
                                  {"max", found.max},
                                  {"region", found.region},

@@ -42,10 +42,11 @@ struct TargetReport {
 };
 
 /// If there are two runs and both are ok, fills in `pictures` and `differences`.
-void CompareRuns(CompareRule rule, const std::vector<BufferLayout>& layouts, TargetReport* report);
+void CompareRuns(const ComparisonRule& rule, const std::vector<BufferLayout>& layouts,
+                 TargetReport* report);
 
 /// Whether a run failed, there is a validation message, or an output differs.
-bool IsFinding(const TargetReport& report, CompareRule rule);
+bool IsFinding(const TargetReport& report, const ComparisonRule& rule);
 
 /// Writes the image of the only run. A run that is ok must have one.
 Status WriteImage(const std::string& file, TargetReport* report);
@@ -53,8 +54,8 @@ Status WriteImage(const std::string& file, TargetReport* report);
 /// TARGET.ROLE.outputs.json describes their files.
 Status WriteFolder(const std::string& folder, std::vector<TargetReport>* reports);
 
-std::string Summary(const TargetReport& report, CompareRule rule);
-nlohmann::ordered_json ToJson(const std::vector<TargetReport>& reports, CompareRule rule);
+std::string Summary(const TargetReport& report, const ComparisonRule& rule);
+nlohmann::ordered_json ToJson(const std::vector<TargetReport>& reports, const ComparisonRule& rule);
 
 }  // namespace cli
 }  // namespace refract

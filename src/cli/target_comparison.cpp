@@ -108,7 +108,7 @@ std::string Summary(const std::vector<TargetComparison>& comparisons, const Targ
     const std::string start = format("targets: {}", role);
     const std::vector<Agreement::Group>& groups = comparison.agreement.groups;
     if (comparison.agreement.same()) {
-      text += format("{}same under rule {}: {}\n", start, RuleName(rule.rule),
+      text += format("{}same under rule {}: {}\n", start, RuleName(rule.rule.kind),
                      Listed(comparison.targets));
       continue;
     }
@@ -116,7 +116,7 @@ std::string Summary(const std::vector<TargetComparison>& comparisons, const Targ
     for (size_t i = 1; i < groups.size(); ++i) {
       const std::vector<std::string> names = NamesOf(comparison, groups[i]);
       text += format("{}{} {} from {} under rule {}: {}\n", start, Listed(names),
-                     names.size() == 1 ? "DIFFERS" : "DIFFER", first, RuleName(rule.rule),
+                     names.size() == 1 ? "DIFFERS" : "DIFFER", first, RuleName(rule.rule.kind),
                      groups[i].difference);
     }
     text += start;
@@ -140,7 +140,7 @@ nlohmann::ordered_json ToJson(const std::vector<TargetComparison>& comparisons,
     }
     list.push_back({{"role", comparison.role},
                     {"same", agreement.same()},
-                    {"rule", RuleName(rule.rule)},
+                    {"rule", RuleName(rule.rule.kind)},
                     {"decided_by", !meaningful                              ? ""
                                    : agreement.judge == Judge::kInterpreter ? "interp"
                                    : agreement.judge == Judge::kMajority    ? "majority"

@@ -16,7 +16,7 @@ inline namespace cli {
 
 /// How the outputs of targets are compared.
 struct TargetRule {
-  CompareRule rule = CompareRule::kExact;
+  ComparisonRule rule;
   bool exact = false;      ///< the interpreter found that MODULE has only one correct output
   std::string no_meaning;  ///< why a difference need not be a bug of a target; else empty
 };

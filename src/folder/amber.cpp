@@ -184,8 +184,8 @@ Result<ScriptChecks> ChooseChecks(const TestRecord& record, const TestJobs& test
       return checks;
     }
   }
-  Result<Expectations> same =
-      ExpectSame(test_jobs.original, test_jobs.variant, record.rule, known.types, test_jobs.seen);
+  Result<Expectations> same = ExpectSame(test_jobs.original, test_jobs.variant, record.rule.kind,
+                                         known.types, test_jobs.seen);
   if (!same) return same.error();
   checks.both = !same->text.empty();
   checks.expected = std::move(*same);

@@ -19,6 +19,7 @@ inline constexpr std::string_view kVertex = "vertex.spv";  ///< the companion
 inline constexpr std::string_view kFragment = "fragment.spv";
 inline constexpr std::string_view kReducedText = "reduced.spvasm";
 inline constexpr std::string_view kExpected = "expected.png";  ///< of an original that fails
+inline constexpr std::string_view kBounds = "bounds.png";      ///< of the rule `bounded`
 inline constexpr std::string_view kGraph = "graph.txt";        ///< of a control-flow program
 
 inline constexpr std::string_view kTestFiles[] = {
@@ -41,6 +42,7 @@ inline constexpr std::string_view kTestFiles[] = {
     "original.json",
     "original.png",
     kExpected,
+    kBounds,
     "variant.spv",
     "variant.json",
     "variant.refract",

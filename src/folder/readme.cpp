@@ -20,9 +20,9 @@ bool Has(const std::vector<std::string>& files, std::string_view name) {
 
 std::string Expectation(const TestRecord& record) {
   const std::string compared =
-      record.rule == CompareRule::kExact
+      record.rule.kind == CompareRule::kExact
           ? "the same in every bit"
-          : format("the same under rule `{}` of `refract compare`", RuleName(record.rule));
+          : format("the same under rule `{}` of `refract compare`", RuleName(record.rule.kind));
   return format(
       "The changed module computes the same as the original. It must run without a failure, as the "
       "original does, and the outputs of both must be {}.",
@@ -178,7 +178,7 @@ std::string Commands(const TestRecord& record, const std::vector<std::string>& f
   }
   text += "or, without `repeat`:\n\n";
   text += format("    refract run original.spv {}.spv --target {}{} --rule {}{}{} -o again\n\n",
-                 variant, record.target.name, targets, RuleName(record.rule), Options(record),
+                 variant, record.target.name, targets, RuleName(record.rule.kind), Options(record),
                  CompanionOption(files));
   text += format(
       "This command makes the changed module again:\n\n"

@@ -32,10 +32,12 @@ struct TestRecord {
   std::string signature;  ///< the text of SignatureOf
   std::string what;       ///< what happened, a sentence (Finding::what); without folders
   TargetRecord target;    ///< DescribeTarget
-  CompareRule rule = CompareRule::kExact;
-  uint64_t seed = 0;       ///< of the fuzz run that made the variant
-  uint32_t runs = 0;       ///< of the (reduced) variant, to confirm the failure
-  uint32_t confirmed = 0;  ///< those with the same verdict and signature
+  /// The bounds of the rule `bounded` are in bounds.png. They are null if there is no such file.
+  ComparisonRule rule;
+  uint32_t bounded_targets = 0;  ///< how many targets bounds.png has; set by ReadTestRecord
+  uint64_t seed = 0;             ///< of the fuzz run that made the variant
+  uint32_t runs = 0;             ///< of the (reduced) variant, to confirm the failure
+  uint32_t confirmed = 0;        ///< those with the same verdict and signature
   /// No step of the reduced recording can be removed. True only if the last tries proved it.
   bool minimal = false;
 
@@ -101,8 +103,8 @@ std::vector<std::string> TypesOf(const message::Recording& recording);
 Status WriteTestFolder(const std::string& folder, const TestRecord& record,
                        const TestContents& contents);
 
-/// Reads test.json of a folder. An error names file and line. No content of the file is a fault of
-/// Refract.
+/// Reads test.json of a folder, and bounds.png if the comparison needs it. An error names file and
+/// line. No content of the files is a fault of Refract.
 Result<TestRecord> ReadTestRecord(const std::string& folder);
 
 /// Reads the recording of the smallest variant: reduced.refract, else variant.refract. There is

@@ -151,6 +151,25 @@ void CheckFormat(Reader& reader, const JsonNode& root) {
                        kTestFolderFormat));
 }
 
+void ReadRule(Reader& reader, const JsonNode& root, TestRecord* record) {
+  ComparisonRule& rule = record->rule;
+  reader.Word("rule", &rule.kind, RuleByName);
+  const JsonNode* rest = root.Find("rule_without_bounds");
+  if (rest != nullptr) reader.Word("rule_without_bounds", &rule.rest, RuleByName);
+  if (rule.rest != CompareRule::kStable && rule.rest != CompareRule::kSpatial) {
+    reader.Refuse(*rest, "/rule_without_bounds", "must be stable or spatial");
+  }
+  std::string text;
+  reader.Text("thresholds", &text);
+  const Result<Thresholds> thresholds = ParseThresholds(text);
+  if (!thresholds) {
+    reader.Refuse(*root.Find("thresholds"), "/thresholds", thresholds.error().message);
+  } else {
+    rule.thresholds = *thresholds;
+  }
+  reader.Number("bounded_targets", &record->bounded_targets);
+}
+
 void ReadHowToRun(Reader& reader, const JsonNode& root, TestRecord* record) {
   reader.Text("entry", &record->entry, true);
   reader.Word("environment", &record->environment, [](const std::string& name) {
@@ -183,7 +202,7 @@ std::string TestJson(const TestRecord& record) {
                {"what", record.what},
                {"target", ToJson(record.target)},
                {"kernel", record.kernel},
-               {"rule", RuleName(record.rule)},
+               {"rule", RuleName(record.rule.kind)},
                {"seed", record.seed},
                {"runs", record.runs},
                {"confirmed", record.confirmed},
@@ -206,6 +225,14 @@ std::string TestJson(const TestRecord& record) {
   add("smallest_instructions", record.smallest_instructions);
   add("pair_instructions", record.pair_instructions);
   add("pair_difference", record.pair_difference);
+  const CompareRule rule = record.rule.kind;
+  if (rule == CompareRule::kBounded || rule == CompareRule::kSpatial) {
+    json["thresholds"] = ThresholdsText(record.rule.thresholds);
+  }
+  if (rule == CompareRule::kBounded) {
+    json["rule_without_bounds"] = RuleName(record.rule.rest);
+    json["bounded_targets"] = record.rule.bounds == nullptr ? 0 : record.rule.bounds->size();
+  }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -223,7 +250,7 @@ Result<TestRecord> ParseTestJson(const std::string& file, std::string_view text)
   reader.Text("signature", &record.signature, true);
   reader.Text("what", &record.what);
   reader.Text("kernel", &record.kernel);
-  reader.Word("rule", &record.rule, RuleByName);
+  ReadRule(reader, *root, &record);
   reader.Number("seed", &record.seed);
   reader.Number("runs", &record.runs);
   reader.Number("confirmed", &record.confirmed);

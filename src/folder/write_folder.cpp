@@ -144,6 +144,16 @@ Status AddSmallest(const TestContents& contents, TestRecord* record, FolderWrite
   return writer->Add(kPairDiff, diff->text);
 }
 
+// The bounds of the comparison, so that they need not be computed again, which may take long.
+Status AddBounds(const TestRecord& record, const TestContents& contents, FolderWriter* writer) {
+  const uint32_t width = contents.original_image.width;
+  if (record.rule.kind != CompareRule::kBounded || record.rule.bounds == nullptr || width == 0) {
+    return {};
+  }
+  const Image bounds = ImageOfBounds(*record.rule.bounds, width);
+  return bounds.pixel_count() == 0 ? Status() : writer->Add(kBounds, EncodePng(bounds));
+}
+
 Status AddOthers(const TestContents& contents, const std::string& delta, FolderWriter* writer) {
   if (!contents.neighbour.empty()) {
     if (Status added = writer->Add(kNeighbour, Bytes(contents.neighbour)); !added) return added;
@@ -219,6 +229,7 @@ Status WriteTestFolder(const std::string& folder, const TestRecord& given,
   }
   if (Status added = AddImages(contents, &writer); !added) return added;
   if (Status added = AddSmallest(contents, &record, &writer); !added) return added;
+  if (Status added = AddBounds(record, contents, &writer); !added) return added;
   if (Status added = AddOthers(contents, delta, &writer); !added) return added;
   if (Status added = writer.Add(kTestJson, TestJson(record)); !added) return added;
   const std::vector<std::string> files = writer.names();

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/counted.h"
+#include "base/text.h"
 
 namespace refract {
 inline namespace image {
@@ -100,12 +102,81 @@ void CountPixels(const Image& a, const Image& b, Comparison* result) {
   if (result->max > 8) result->region_over_8 = LargestRegion(differences, a.width, a.height, 8);
 }
 
+// How far a level is outside of its bounds.
+uint32_t Beyond(uint8_t level, uint8_t lowest, uint8_t highest) {
+  return level < lowest ? lowest - level : level > highest ? level - highest : 0;
+}
+
+/// Decides pixels by the bounds of their levels.
+class BoundedPixels {
+ public:
+  BoundedPixels(const Image& a, const Image& b, const LevelBounds& bounds,
+                const Thresholds& thresholds)
+      : a_(a), b_(b), bounds_(bounds), thresholds_(thresholds) {}
+
+  /// Fills the counts. Returns b with the levels of a where the bounds decide, so that only the
+  /// other pixels still differ.
+  Image Decide(Comparison::Bounded* counts) {
+    for (size_t i = 0; i < a_.pixel_count(); ++i) {
+      const uint32_t beyond = LargestBeyond(a_, i);
+      counts->outside_a += beyond > thresholds_.slack;
+      counts->beyond_a = std::max(counts->beyond_a, beyond);
+    }
+    Image rest = b_;
+    if (counts->beyond_a > thresholds_.narrow) return rest;
+    const uint32_t slack = std::max(thresholds_.slack, counts->beyond_a);
+    for (size_t i = 0; i < a_.pixel_count(); ++i) {
+      if (LargestBeyond(a_, i) > thresholds_.slack) continue;
+      counts->outside += LargestBeyond(b_, i) > slack;
+      if (!IsNarrow(i)) continue;
+      ++counts->decided;
+      std::copy_n(a_.pixel(i), 4, rest.pixel(i));
+    }
+    return rest;
+  }
+
+ private:
+  uint8_t Lowest(size_t at) const { return static_cast<uint8_t>(bounds_.lowest[at]); }
+  uint8_t Highest(size_t at) const { return static_cast<uint8_t>(bounds_.highest[at]); }
+  uint32_t LargestBeyond(const Image& image, size_t pixel) const {
+    uint32_t beyond = 0;
+    for (size_t c = 0; c < 4; ++c) {
+      const size_t at = 4 * pixel + c;
+      beyond = std::max(beyond, Beyond(image.pixel(pixel)[c], Lowest(at), Highest(at)));
+    }
+    return beyond;
+  }
+  bool IsNarrow(size_t pixel) const {
+    for (size_t at = 4 * pixel; at < 4 * pixel + 4; ++at) {
+      if (uint32_t{Highest(at)} - Lowest(at) > thresholds_.narrow) return false;
+    }
+    return true;
+  }
+
+  const Image& a_;
+  const Image& b_;
+  const LevelBounds& bounds_;
+  const Thresholds& thresholds_;
+};
+
+bool AgreeStable(uint64_t region_over_8, uint64_t pixels_over_1, uint64_t all) {
+  return region_over_8 < 16 && pixels_over_1 * 1000 <= all;
+}
+
+bool AgreeSpatial(const Comparison& comparison, const Thresholds& thresholds) {
+  const SpatialMeasures& found = comparison.spatial;
+  const uint32_t square = std::min({thresholds.square, comparison.width_a, comparison.height_a});
+  return (found.square == 0 || found.square < square) &&
+         found.similarity >= thresholds.similarity && found.shift <= thresholds.shift;
+}
+
 }  // namespace
 
-Comparison Compare(const Image& a, const Image& b) {
+Comparison Compare(const Image& a, const Image& b, const ComparisonRule& rule, size_t target) {
   CHECK(a.pixels.size() == 4 * a.pixel_count() && b.pixels.size() == 4 * b.pixel_count());
-  Comparison result{
-      .width_a = a.width, .height_a = a.height, .width_b = b.width, .height_b = b.height};
+  Comparison result;
+  result.width_a = a.width, result.height_a = a.height;
+  result.width_b = b.width, result.height_b = b.height;
   if (!result.same_size() || a.pixel_count() == 0) {
     result.emd = result.rmse = result.chi2 = std::numeric_limits<double>::quiet_NaN();
     return result;
@@ -118,41 +189,59 @@ Comparison Compare(const Image& a, const Image& b) {
     result.emd = std::max(result.emd, EarthMover(in_a, in_b, a.pixel_count()));
     result.chi2 = std::max(result.chi2, ChiSquare(in_a, in_b, a.pixel_count()));
   }
+  const LevelBounds* bounds = rule.kind == CompareRule::kBounded ? rule.BoundsOf(target) : nullptr;
+  const bool fits = bounds != nullptr && bounds->lowest.size() == a.pixels.size() &&
+                    bounds->highest.size() == a.pixels.size();
+  Image rest = b;
+  if (fits) rest = BoundedPixels(a, b, *bounds, rule.thresholds).Decide(&result.bounded);
+  result.spatial = MeasureSpatially(a, rest, rule.thresholds.levels);
+  Comparison of_rest = result;
+  if (fits) {
+    of_rest.pixels = of_rest.pixels_over_1 = of_rest.region = of_rest.region_over_8 = 0;
+    of_rest.max = 0;
+    CountPixels(a, rest, &of_rest);
+  }
+  result.bounded.pixels_over_1 = of_rest.pixels_over_1;
+  result.bounded.region_over_8 = of_rest.region_over_8;
   return result;
 }
 
-std::string_view RuleName(CompareRule rule) {
-  switch (rule) {
-    case CompareRule::kExact:
-      return "exact";
-    case CompareRule::kStable:
-      return "stable";
-    case CompareRule::kHistogram:
-      return "histogram";
-  }
-  return "";
-}
-
-std::optional<CompareRule> RuleByName(std::string_view name) {
-  for (const CompareRule rule :
-       {CompareRule::kExact, CompareRule::kStable, CompareRule::kHistogram}) {
-    if (RuleName(rule) == name) return rule;
-  }
-  return std::nullopt;
-}
-
-bool Agree(const Comparison& comparison, CompareRule rule) {
+bool Agree(const Comparison& comparison, const ComparisonRule& rule) {
   if (!comparison.same_size() || std::isnan(comparison.rmse)) return false;
   const uint64_t all = uint64_t{comparison.width_a} * comparison.height_a;
-  switch (rule) {
+  const Comparison::Bounded& bounded = comparison.bounded;
+  switch (rule.kind) {
     case CompareRule::kExact:
       return comparison.pixels == 0;
+    case CompareRule::kBounded:
+      if (bounded.outside > 0) return false;
+      return rule.rest == CompareRule::kStable
+                 ? AgreeStable(bounded.region_over_8, bounded.pixels_over_1, all)
+                 : AgreeSpatial(comparison, rule.thresholds);
     case CompareRule::kStable:
-      return comparison.region_over_8 < 16 && comparison.pixels_over_1 * 1000 <= all;
+      return AgreeStable(comparison.region_over_8, comparison.pixels_over_1, all);
+    case CompareRule::kSpatial:
+      return AgreeSpatial(comparison, rule.thresholds);
     case CompareRule::kHistogram:
       return comparison.emd <= 0.005;
   }
   return false;
+}
+
+std::string RuleText(const Comparison& comparison, const ComparisonRule& rule) {
+  if (rule.kind != CompareRule::kBounded) return {};
+  const Comparison::Bounded& found = comparison.bounded;
+  std::string text;
+  if (found.outside > 0) {
+    text = format("{} outside of the bounds of the interpreter", Counted(found.outside, "pixel"));
+  }
+  if (found.outside_a > 0) {
+    text += format("{}{} of the original by up to {} too, so they are compared under rule {}",
+                   text.empty() ? "outside of the bounds of the interpreter: " : ", ",
+                   Counted(found.outside_a, "pixel"), Counted(found.beyond_a, "level"),
+                   RuleName(rule.rest));
+  }
+  return text;
 }
 
 Image DiffImage(const Image& a, const Image& b) {

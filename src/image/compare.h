@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures how different two images are, and decides whether they agree. There are several
 // measures, because each one misses something: the published histogram measures miss positions,
-// RMSE misses small regions. Three rules decide by these measures.
+// RMSE misses small regions. The rules of comparison_rule.h decide by these measures.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 
+#include "image/comparison_rule.h"
 #include "image/image.h"
+#include "image/spatial.h"
 
 namespace refract {
 inline namespace image {
@@ -36,26 +36,42 @@ struct Comparison {
   /// The chi-square distance of the normalised histograms p and q of a channel: half the sum of
   /// (p-q)^2/(p+q). It is symmetric, and is the value of the worst channel, from 0 to 1.
   double chi2 = 0;
+  /// Measured with Thresholds::levels. With bounds, only of the pixels that the bounds do not
+  /// decide.
+  SpatialMeasures spatial;
+
+  /// What the rule `bounded` counts. Image a is that of the original.
+  struct Bounded {
+    uint64_t decided = 0;    ///< pixels that the bounds decide: all four are narrow
+    uint64_t outside = 0;    ///< pixels of b that are outside of their bounds, although a is inside
+    uint64_t outside_a = 0;  ///< pixels of a that are outside; the bounds do not decide them
+    uint32_t beyond_a = 0;   ///< the most levels by which a is outside, with or without the slack
+    // Of the pixels that the bounds do not decide, for the rule `stable`:
+    uint64_t pixels_over_1 = 0, region_over_8 = 0;
+  };
+  Bounded bounded;
 
   bool same_size() const { return width_a == width_b && height_a == height_b; }
 };
 
-Comparison Compare(const Image& a, const Image& b);
+/// Compares the image of an original, `a`, with that of a variant, `b`. `rule` gives the thresholds
+/// and, for kBounded, the bounds: those of colour target `target`. The order of the images matters
+/// only with bounds.
+///
+/// BOUNDS. A level is outside if it is more than Thresholds::slack levels away from its bounds.
+/// Image a shows whether the bounds hold for the target that made both images. At a pixel where a
+/// is outside, they decide nothing. All other pixels of b may then be as far away as a is. If that
+/// is more than Thresholds::narrow, the bounds decide nothing in the whole image.
+Comparison Compare(const Image& a, const Image& b, const ComparisonRule& rule = {},
+                   size_t target = 0);
 
-/// The rules that decide when two images differ. Images of different sizes always differ.
-enum class CompareRule {
-  kExact,   ///< any pixel differs
-  kStable,  ///< a region of 16 or more pixels differs by more than 8 levels, or more than 0.1 % of
-            ///< all pixels differ by more than 1
-  kHistogram,  ///< the earth mover's distance is over 0.005, Amber's usual tolerance
-};
+/// True if the images agree under `rule`, with which they were compared. They never agree if a
+/// measure is not a number.
+bool Agree(const Comparison& comparison, const ComparisonRule& rule);
 
-/// "exact", "stable", "histogram", and the rule with such a name.
-std::string_view RuleName(CompareRule rule);
-std::optional<CompareRule> RuleByName(std::string_view name);
-
-/// True if the images agree under `rule`. They never agree if a measure is not a number.
-bool Agree(const Comparison& comparison, CompareRule rule);
+/// What the rule found besides the measures, for people: "12 pixels are outside of the bounds of
+/// the interpreter". Empty if there is nothing to say.
+std::string RuleText(const Comparison& comparison, const ComparisonRule& rule);
 
 /// An image of the differences for people. Where `a` and `b` agree it shows `a` in dim grey; where
 /// they differ, yellow (a small difference) to red (a large one); where only one has pixels, blue.

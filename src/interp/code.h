@@ -200,6 +200,7 @@ struct Program::Code {
   bool preserves_signed_zero[3] = {};  ///< SignedZeroInfNanPreserve for 16, 32, 64 bits
   bool preserves_denormals[3] = {};
   bool has_collectives = false;  ///< the program has derivatives, subgroup operations or barriers
+  bool has_subgroups = false;    ///< the program has operations on subgroups or quads
   uint64_t randomise = 0;
   uint64_t made_up_inputs = 0;
   bool is_vertex = false;  ///< true if the program runs vertices

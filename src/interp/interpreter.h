@@ -23,6 +23,7 @@
 
 #include "base/deadline.h"
 #include "base/result.h"
+#include "image/level_bounds.h"
 #include "input/bindings.h"
 #include "input/outputs.h"
 #include "ir/call_graph.h"
@@ -163,6 +164,14 @@ struct RunReport {
   /// byte each). kUndefined for components that were never written; kExact where the shader
   /// discarded.
   std::vector<std::string> target_shadows;
+  /// For each 8-bit target, the levels that a correct implementation may give, one byte for each
+  /// component of each pixel; empty for other targets. A bound is the error bound of the value,
+  /// and a quarter of a level for the conversion (as in near_boundary). Nothing is known (0 to 255)
+  /// about a value without an error bound, an undefined component, a pixel outside of the sample, a
+  /// pixel of open coverage, and a pixel where an approximate value decided what the invocation
+  /// does. If the shader discarded, both bounds are 0. The bounds hold for the order of execution
+  /// of this run, and not after a trap.
+  std::vector<LevelBounds> target_bounds;
   /// For each buffer of outputs.buffers, the shadow of each byte; empty if all are exact.
   std::vector<std::string> buffer_shadows;
   /// For each image of outputs.images, the shadow of each texel; empty if all are exact.

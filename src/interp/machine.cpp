@@ -37,6 +37,7 @@ Machine::Machine(const Program::Code& code, uint32_t lanes, const RunOptions& op
       live_(lanes),
       helper_(lanes),
       discarded_(lanes),
+      approximate_lanes_(lanes),
       lane_steps_(lanes),
       block_counts_(code.labels.size()),
       sparse_(lanes, options.limits.memory),
@@ -196,7 +197,7 @@ bool Machine::RequireDefined(Inst instruction, uint32_t row, uint32_t lane, std:
     }
     return false;
   }
-  if ((shadow & kApproximateBit) != 0) approximate_control_ = true;
+  if ((shadow & kApproximateBit) != 0) RecordApproximateControl(lane);
   return true;
 }
 

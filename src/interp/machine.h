@@ -120,9 +120,14 @@ class Machine {
   /// Traps and returns false if the value is undefined. If it is approximate, records that an
   /// approximate value decides something.
   bool RequireDefined(Inst instruction, uint32_t row, uint32_t lane, std::string_view what);
-  void RecordApproximateControl() { approximate_control_ = true; }
+  void RecordApproximateControl(uint32_t lane) {
+    approximate_control_ = true;
+    approximate_lanes_.Add(lane);
+  }
   std::optional<Trap>& trap() { return trap_; }
   bool approximate_control() const { return approximate_control_; }
+  /// The invocations of the batch in which an approximate value decided something.
+  const LaneSet& approximate_lanes() const { return approximate_lanes_; }
 
   // --- running
   /// The invocations of a batch with their built-in inputs.
@@ -199,7 +204,7 @@ class Machine {
   std::vector<uint32_t> words_;
   std::vector<uint32_t> shadows_;
   std::vector<uint8_t> shadowed_;
-  LaneSet active_, live_, helper_, discarded_;
+  LaneSet active_, live_, helper_, discarded_, approximate_lanes_;
   uint32_t active_count_ = 0;
   bool empty_ = true;  // no invocation is active
   std::vector<uint16_t> active_list_;

@@ -39,6 +39,7 @@ void Machine::RunBatch(const Batch& batch) {
   live_ = batch.present;
   helper_ = batch.helper;
   discarded_ = LaneSet(lanes_);
+  approximate_lanes_ = LaneSet(lanes_);
   std::fill(lane_steps_.begin(), lane_steps_.end(), 0);
   pending_steps_ = 0;
   batch_steps_ = 0;

@@ -11,6 +11,9 @@
 #include "interp/machine.h"
 #include "interp/memory.h"
 #include "interp/ops/float_columns.h"
+#include "interp/ops/ops_image.h"
+#include "interp/ops/ops_memory.h"
+#include "interp/target_bounds.h"
 
 namespace refract {
 inline namespace interp {
@@ -47,7 +50,9 @@ class Runner {
   Machine::Batch GroupBatch(uint32_t group, uint32_t lanes) const;
   void ReadTargets(Machine& machine, const Machine::Batch& batch);
   void ReadPixel(Machine& machine, const OutputCode& output, uint32_t lane, size_t pixel);
-  void PutLevel(const FloatValue& value, char* texel, char* shadow);
+  bool IsUncertain(const Machine& machine, uint32_t lane) const;
+  bool OthersSeeEffects() const;
+  void PutLevel(const FloatValue& value, size_t target, size_t component);
   void ReadBuffers();
 
   const Program::Code& tested_;  // the program that the report describes
@@ -58,6 +63,7 @@ class Runner {
   uint32_t width_, height_;
   // For a draw: the number + 1 of the triangle that drew to each pixel last.
   std::vector<uint32_t> last_;
+  TargetBounds bounds_;
   RunReport report_;
 };
 
@@ -124,6 +130,8 @@ void Runner::MakeTargets() {
     }
     FillMissing(components, &target);
   }
+  // A draw of the whole frame may leave pixels as they are.
+  bounds_ = TargetBounds(report_.outputs.targets, code_.linked && options_.sample.empty());
 }
 
 RunReport Runner::Take() {
@@ -137,9 +145,11 @@ RunReport Runner::Take() {
     trap.message =
         lanes == 0 ? format("the workgroup has more than {} invocations", kMaxLanes)
                    : format("the run needs more than {} bytes of memory", options_.limits.memory);
+    report_.target_bounds = bounds_.Take(true);
     ReadBuffers();
     return std::move(report_);
   }
+  bool vertices_are_approximate = false;
   Machine machine(code_, lanes, options_);
   machine.SetConstants();
   machine.set_shared(&shared_);
@@ -153,14 +163,17 @@ RunReport Runner::Take() {
     TakeTrap(draw.machine());
     Describe(is_vertex ? draw.machine() : machine);
     report_.steps = machine.steps() + draw.machine().steps();
-    report_.approximate_control |= draw.machine().approximate_control();
+    vertices_are_approximate = draw.machine().approximate_control();
   } else {
     RunUnits(machine, InOrder(Units()));
     report_.trap = std::move(machine.trap());
     Describe(machine);
     report_.steps = machine.steps();
   }
-  report_.approximate_control |= machine.approximate_control();
+  report_.approximate_control |= machine.approximate_control() || vertices_are_approximate;
+  // Then a pixel may depend on invocations that did something else, or that did not run.
+  const bool part = !options_.sample.empty() || report_.approximate_control;
+  report_.target_bounds = bounds_.Take(vertices_are_approximate || (part && OthersSeeEffects()));
   ReadBuffers();
   return std::move(report_);
 }
@@ -230,6 +243,7 @@ void Runner::RunDraw(Machine& machine, LinkedDraw& draw) {
 void Runner::MarkOpen(const LinkedDraw& draw) {
   for (const uint32_t pixel : draw.UncertainPixels(last_)) {
     report_.open_coverage = true;
+    bounds_.MarkUncertain(pixel);
     for (std::string& shadows : report_.target_shadows) {
       for (size_t i = 0; i < 4; ++i) {
         char& shadow = shadows[4 * size_t{pixel} + i];
@@ -287,14 +301,34 @@ Machine::Batch Runner::GroupBatch(uint32_t group, uint32_t lanes) const {
 void Runner::ReadTargets(Machine& machine, const Machine::Batch& batch) {
   if (machine.stopped()) return;
   batch.present.ForEach([&](uint32_t lane) {
-    if (batch.helper.Has(lane) || machine.discarded().Has(lane)) return;
+    if (batch.helper.Has(lane)) return;
     const size_t pixel = size_t{batch.y[lane]} * width_ + batch.x[lane];
+    const bool discarded = machine.discarded().Has(lane);
+    if (IsUncertain(machine, lane)) bounds_.MarkUncertain(pixel);
     if (code_.linked) {
-      if (last_[pixel] > batch.z[lane] + 1) return;
+      if (discarded || last_[pixel] > batch.z[lane] + 1) return;
       last_[pixel] = batch.z[lane] + 1;
     }
+    bounds_.SetToTexels(report_.outputs.targets, pixel);
+    if (discarded) return;
     for (const OutputCode& output : code_.outputs) ReadPixel(machine, output, lane, pixel);
   });
+}
+
+// Whether an approximate value decided what this invocation does, or one of its quad does.
+bool Runner::IsUncertain(const Machine& machine, uint32_t lane) const {
+  const LaneSet& approximate = machine.approximate_lanes();
+  if (!code_.has_collectives) return approximate.Has(lane);
+  const uint32_t first = lane / 4 * 4;
+  return approximate.Has(first) || approximate.Has(first + 1) || approximate.Has(first + 2) ||
+         approximate.Has(first + 3);
+}
+
+// Whether invocations of another quad can see what an invocation does.
+bool Runner::OthersSeeEffects() const {
+  return code_.has_subgroups || std::any_of(code_.ops.begin(), code_.ops.end(), [](const Op& op) {
+           return op.run == StoreShared || op.run == RunAtomic || op.run == WriteTexel;
+         });
 }
 
 void Runner::ReadPixel(Machine& machine, const OutputCode& output, uint32_t lane, size_t pixel) {
@@ -311,7 +345,7 @@ void Runner::ReadPixel(Machine& machine, const OutputCode& output, uint32_t lane
       const FloatColumn column(machine, row, output.scalar);
       const FloatValue value = column.Get(lane);
       if (size == 1) {
-        PutLevel(value, texel + place, shadow + place);
+        PutLevel(value, number, 4 * pixel + place);
         continue;
       }
       const uint32_t bits = math::FloatBitsFromDouble(value.value);
@@ -330,27 +364,12 @@ void Runner::ReadPixel(Machine& machine, const OutputCode& output, uint32_t lane
   }
 }
 
-// Converts a value to a level of 8 bits (Vulkan, "Conversion From Floating-Point to Normalized
-// Fixed-Point"). A value between two levels may become either, so values near the middle are
-// marked.
-void Runner::PutLevel(const FloatValue& value, char* texel, char* shadow) {
-  const auto scaled = [](double v) { return 255 * std::clamp(v, 0.0, 1.0); };
-  const double low = scaled(value.value - value.note.error);
-  const double high = scaled(value.value + value.note.error);
-  const double level = std::floor(scaled(value.value) + 0.5);
-  if ((value.note.shadow & kUndefinedBit) != 0) {
-    *texel = 0;
-    *shadow = static_cast<char>(kUndefinedBit);
-    return;
-  }
-  *texel = static_cast<char>(math::IsNan(value.value) ? 0 : static_cast<uint8_t>(level));
-  const bool clear = low >= level - 0.25 && high <= level + 0.25;
-  if (value.note.exact()) {
-    if (!clear) report_.near_boundary = true;
-    *shadow = 0;
-  } else {
-    *shadow = static_cast<char>(clear ? 0 : kApproximateBit);
-  }
+void Runner::PutLevel(const FloatValue& value, size_t target, size_t component) {
+  const Level level = LevelOf(value);
+  report_.outputs.targets[target].texels[component] = static_cast<char>(level.level);
+  report_.target_shadows[target][component] = static_cast<char>(level.shadow);
+  report_.near_boundary |= level.near_boundary;
+  bounds_.Set(target, component, level);
 }
 
 void Runner::ReadBuffers() {
@@ -411,6 +430,11 @@ void Join(const RunReport& part, uint32_t first, uint32_t end, RunReport* all) {
                 all->outputs.targets[i].texels.data() + begin * size);
     std::copy_n(part.target_shadows[i].data() + 4 * begin, 4 * pixels,
                 all->target_shadows[i].data() + 4 * begin);
+    if (part.target_bounds[i].empty()) continue;
+    std::copy_n(part.target_bounds[i].lowest.data() + 4 * begin, 4 * pixels,
+                all->target_bounds[i].lowest.data() + 4 * begin);
+    std::copy_n(part.target_bounds[i].highest.data() + 4 * begin, 4 * pixels,
+                all->target_bounds[i].highest.data() + 4 * begin);
   }
   // A trap of the module is more useful than one of the time limit.
   const bool more = part.trap && all->trap && all->trap->out_of_time && !part.trap->out_of_time;

@@ -174,14 +174,19 @@ void TargetTest::Interpret() {
     if (interpretation_ == nullptr && options_.interpret) interpretation_ = options_.interpret();
     if (options_.rule) {
       rule_ = *options_.rule;
+      if (rule_.kind == CompareRule::kBounded && rule_.bounds == nullptr &&
+          interpretation_ != nullptr) {
+        rule_.bounds = interpretation_->rule().bounds;
+      }
     } else if (interpretation_ != nullptr) {
       rule_ = interpretation_->rule();
     }
+    rule_.thresholds = options_.thresholds;
     if (interpretation_ != nullptr) layouts_ = interpretation_->layouts();
   });
 }
 
-CompareRule TargetTest::rule() {
+ComparisonRule TargetTest::rule() {
   Interpret();
   return rule_;
 }

@@ -52,7 +52,7 @@ class Interpretation {
                                             const RunSettings& arguments, bool schedules = false);
 
   /// The comparison rule for the outputs. It does not account for undefined behaviour.
-  CompareRule rule() const { return RuleFor(check_); }
+  ComparisonRule rule() const { return RuleFor(check_); }
   /// Messages about undefined behaviour of the original.
   const std::vector<std::string>& undefined() const { return check_.undefined; }
   const std::vector<BufferLayout>& layouts() const { return layouts_; }
@@ -104,7 +104,10 @@ struct TargetTestOptions {
   /// Run the first candidate again alone if it hangs, because it may only be slow. False if the
   /// caller has done that.
   bool repeats_hangs = true;
-  std::optional<CompareRule> rule;  ///< default: that of the interpretation, else exact
+  /// The rule; default: that of the interpretation, else exact. If it is `bounded`, the bounds are
+  /// those of the interpretation.
+  std::optional<ComparisonRule> rule;
+  Thresholds thresholds;  ///< of the rule, whichever it is
   /// Makes the interpretation when it is needed; returns null if not found. Called at most
   /// once, when outputs differ for the first time, because a crash needs no interpretation.
   std::function<const Interpretation*()> interpret;
@@ -140,7 +143,7 @@ class TargetTest : public InterestingnessTest {
   /// The wanted signature, once it is known.
   std::string signature();
   /// The comparison rule. Makes the interpretation if it was not needed so far.
-  CompareRule rule();
+  ComparisonRule rule();
 
  private:
   TargetTest(const Original& original, TargetTestOptions options,
@@ -157,7 +160,7 @@ class TargetTest : public InterestingnessTest {
   std::once_flag interpreted_;
   const Interpretation* interpretation_;
   Harness& harness_;
-  CompareRule rule_ = CompareRule::kExact;
+  ComparisonRule rule_;
   std::vector<BufferLayout> layouts_;
   Job original_job_;
   RunResult original_run_;

@@ -9,7 +9,7 @@ namespace refract {
 inline namespace target {
 
 Agreement CompareTargets(const std::vector<TargetOutputs>& outputs, std::optional<size_t> exact,
-                         CompareRule rule, const std::vector<BufferLayout>& layouts) {
+                         const ComparisonRule& rule, const std::vector<BufferLayout>& layouts) {
   // The first target of a group is the one with which others are compared, so the interpreter must
   // be the first of its group.
   std::vector<size_t> order;

@@ -45,7 +45,7 @@ struct Agreement {
 /// Under rules with a tolerance, A may agree with B and B with C although A differs from C. The
 /// order of the list then decides which group B belongs to.
 Agreement CompareTargets(const std::vector<TargetOutputs>& outputs, std::optional<size_t> exact,
-                         CompareRule rule, const std::vector<BufferLayout>& layouts);
+                         const ComparisonRule& rule, const std::vector<BufferLayout>& layouts);
 
 }  // namespace target
 }  // namespace refract

@@ -20,7 +20,7 @@ struct BlameInputs {
   const Job& variant;
   const RunResult& original_result;
   const RunResult& variant_result;
-  CompareRule rule = CompareRule::kExact;
+  ComparisonRule rule;
   const std::vector<BufferLayout>& layouts;
   double time_limit = 10;  ///< seconds for each run of a command that hung
 };

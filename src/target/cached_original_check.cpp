@@ -54,10 +54,16 @@ std::string Encode(const CachedCheck& kept) {
                                          report.steps};
   std::string row;
   for (const uint64_t number : numbers) row += format("{},", number);
+  std::vector<std::string> bounds;
+  for (const LevelBounds& one : report.target_bounds) {
+    bounds.push_back(one.lowest);
+    bounds.push_back(one.highest);
+  }
   return refract::Encode(std::vector<std::string>{
       row, SampleText(check.sample), check.varies_with, refract::Encode(check.undefined),
       refract::Encode(report.outputs), refract::Encode(report.target_shadows),
-      refract::Encode(report.buffer_shadows), refract::Encode(report.image_shadows)});
+      refract::Encode(report.buffer_shadows), refract::Encode(report.image_shadows),
+      refract::Encode(bounds)});
 }
 
 // Reads numbers, each followed by a comma.
@@ -73,7 +79,7 @@ bool DecodeNumbers(const std::string& text, std::vector<uint64_t>* numbers) {
 // The cache guarantees that the bytes are those that Encode made.
 std::optional<CachedCheck> Decode(std::string_view bytes) {
   std::vector<std::string> parts;
-  if (!refract::Decode(bytes, &parts) || parts.size() != 8) return std::nullopt;
+  if (!refract::Decode(bytes, &parts) || parts.size() != 9) return std::nullopt;
   std::vector<uint64_t> row, sample;
   if (!DecodeNumbers(parts[0], &row) || row.size() != 11 || !DecodeNumbers(parts[1], &sample)) {
     return std::nullopt;
@@ -92,12 +98,17 @@ std::optional<CachedCheck> Decode(std::string_view bytes) {
   report.steps = row[10];
   check.sample.assign(sample.begin(), sample.end());
   check.varies_with = std::move(parts[2]);
+  std::vector<std::string> bounds;
   const bool whole = refract::Decode(parts[3], &check.undefined) &&
                      refract::Decode(parts[4], &report.outputs) &&
                      refract::Decode(parts[5], &report.target_shadows) &&
                      refract::Decode(parts[6], &report.buffer_shadows) &&
-                     refract::Decode(parts[7], &report.image_shadows);
+                     refract::Decode(parts[7], &report.image_shadows) &&
+                     refract::Decode(parts[8], &bounds) && bounds.size() % 2 == 0;
   if (!whole || check.stability > Stability::kUnstable) return std::nullopt;
+  for (size_t i = 0; i < bounds.size(); i += 2) {
+    report.target_bounds.push_back({std::move(bounds[i]), std::move(bounds[i + 1])});
+  }
   return kept;
 }
 

@@ -15,9 +15,10 @@ struct ComparedImages {
   bool differ = false;
 };
 
-ComparedImages CompareColourImages(const Outputs& a, const Outputs& b, CompareRule rule) {
+ComparedImages CompareColourImages(const Outputs& a, const Outputs& b, const ComparisonRule& rule) {
   ComparedImages result;
-  for (const ColourTarget& target : a.targets) {
+  for (size_t i = 0; i < a.targets.size(); ++i) {
+    const ColourTarget& target = a.targets[i];
     if (target.format != spv::ImageFormat::Rgba8) continue;
     const auto other =
         std::find_if(b.targets.begin(), b.targets.end(), [&](const ColourTarget& candidate) {
@@ -26,7 +27,7 @@ ComparedImages CompareColourImages(const Outputs& a, const Outputs& b, CompareRu
         });
     if (other == b.targets.end() || result.differ) continue;  // Differences reports missing targets
     const Comparison found = Compare({target.width, target.height, target.texels},
-                                     {other->width, other->height, other->texels});
+                                     {other->width, other->height, other->texels}, rule, i);
     const bool differ = !Agree(found, rule);
     if (differ || !result.shown) result.shown = found;
     result.differ = differ;
@@ -34,14 +35,15 @@ ComparedImages CompareColourImages(const Outputs& a, const Outputs& b, CompareRu
   return result;
 }
 
-std::string Words(const Comparison& found) {
+std::string Words(const Comparison& found, const ComparisonRule& rule) {
   if (!found.same_size()) {
     return format("the images have different sizes: {}x{} and {}x{}", found.width_a, found.height_a,
                   found.width_b, found.height_b);
   }
-  return format("the images differ: {} of {} pixels, by at most {}, largest region {}",
+  const std::string bounds = RuleText(found, rule);
+  return format("the images differ: {} of {} pixels, by at most {}, largest region {}{}{}",
                 found.pixels, uint64_t{found.width_a} * found.height_a, Counted(found.max, "level"),
-                found.region);
+                found.region, bounds.empty() ? "" : "; ", bounds);
 }
 
 /// `a` and `b` name the runs: "the original".
@@ -77,7 +79,7 @@ std::string_view VerdictName(const std::optional<FailureClass>& verdict) {
 }
 
 Finding FindingOf(const std::string& target, const RunResult& original, const RunResult& variant,
-                  CompareRule rule, const std::vector<BufferLayout>& layouts,
+                  const ComparisonRule& rule, const std::vector<BufferLayout>& layouts,
                   const ComparedNames& names) {
   Finding finding;
   if (original.verdict != RunOutcome::kOk) {
@@ -110,7 +112,7 @@ Finding FindingOf(const std::string& target, const RunResult& original, const Ru
   }
   const ComparedImages pictures = CompareColourImages(original.outputs, variant.outputs, rule);
   const std::vector<Difference> others =
-      Differences(original.outputs, variant.outputs, rule, layouts);
+      Differences(original.outputs, variant.outputs, rule.kind, layouts);
   finding.pictures = pictures.shown;
   if (!pictures.differ && others.empty()) return finding;
   const bool target_differs = std::any_of(others.begin(), others.end(),
@@ -121,17 +123,17 @@ Finding FindingOf(const std::string& target, const RunResult& original, const Ru
       pictures.differ || target_differs ? FailureClass::kWrongImage : FailureClass::kWrongBuffer;
   finding.verdict = facts.kind;
   finding.signature = SignatureOf(facts).text;
-  finding.what = pictures.differ ? Words(*pictures.shown)
+  finding.what = pictures.differ ? Words(*pictures.shown, rule)
                                  : Words(others.front(), names.original, names.variant);
   return finding;
 }
 
 std::string DifferenceText(const Outputs& a, std::string_view name_a, const Outputs& b,
-                           std::string_view name_b, CompareRule rule,
+                           std::string_view name_b, const ComparisonRule& rule,
                            const std::vector<BufferLayout>& layouts) {
   const ComparedImages pictures = CompareColourImages(a, b, rule);
-  if (pictures.differ) return Words(*pictures.shown);
-  const std::vector<Difference> others = Differences(a, b, rule, layouts);
+  if (pictures.differ) return Words(*pictures.shown, rule);
+  const std::vector<Difference> others = Differences(a, b, rule.kind, layouts);
   return others.empty() ? std::string() : Words(others.front(), name_a, name_b);
 }
 

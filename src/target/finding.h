@@ -40,13 +40,13 @@ struct ComparedNames {
 /// its driver. The signature leaves out a seed or a list of several passes in it. If both runs
 /// ended normally, their outputs are compared under `rule` and with `layouts` (see Differences).
 Finding FindingOf(const std::string& target, const RunResult& original, const RunResult& variant,
-                  CompareRule rule, const std::vector<BufferLayout>& layouts,
+                  const ComparisonRule& rule, const std::vector<BufferLayout>& layouts,
                   const ComparedNames& names = {});
 
 /// The first difference between two outputs, in words that call them by their names; empty if they
 /// agree under `rule`.
 std::string DifferenceText(const Outputs& a, std::string_view name_a, const Outputs& b,
-                           std::string_view name_b, CompareRule rule,
+                           std::string_view name_b, const ComparisonRule& rule,
                            const std::vector<BufferLayout>& layouts);
 
 /// Whether the verdict is that outputs are wrong.

@@ -2,6 +2,7 @@
 #include "target/original_check.h"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -253,11 +254,25 @@ std::string_view StabilityName(Stability stability) {
 CompareRule RuleFor(Stability stability) {
   return stability == Stability::kExact    ? CompareRule::kExact
          : stability == Stability::kStable ? CompareRule::kStable
-                                           : CompareRule::kHistogram;
+                                           : CompareRule::kSpatial;
 }
 
-CompareRule RuleFor(const OriginalCheck& check) {
-  return check.extent.is_whole() ? RuleFor(check.stability) : CompareRule::kHistogram;
+ComparisonRule RuleFor(const OriginalCheck& check) {
+  const bool exact = check.extent.is_whole() && check.stability == Stability::kExact;
+  return exact ? CompareRule::kExact : BoundedRule(check);
+}
+
+ComparisonRule BoundedRule(const OriginalCheck& check) {
+  const bool stable = check.extent.is_whole() && check.stability != Stability::kUnstable;
+  ComparisonRule rule = stable ? CompareRule::kStable : CompareRule::kSpatial;
+  const std::vector<LevelBounds>& bounds = check.report.target_bounds;
+  const bool has_bounds = std::any_of(bounds.begin(), bounds.end(),
+                                      [](const LevelBounds& one) { return !one.empty(); });
+  if (!has_bounds || !check.well_defined() || !check.deterministic) return rule;
+  rule.rest = rule.kind;
+  rule.kind = CompareRule::kBounded;
+  rule.bounds = std::make_shared<const std::vector<LevelBounds>>(bounds);
+  return rule;
 }
 
 bool IsSmallDifference(const Comparison& comparison) {

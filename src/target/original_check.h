@@ -27,7 +27,8 @@ enum class Stability : uint8_t {
 };
 /// "exact", "stable", "unstable".
 std::string_view StabilityName(Stability stability);
-/// The rule by which images of a module with this stability are compared.
+/// The rule by which images of a module with this stability are compared if there are no bounds:
+/// exact, stable, or spatial.
 CompareRule RuleFor(Stability stability);
 
 struct OriginalCheckOptions {
@@ -59,9 +60,14 @@ struct OriginalCheck {
   bool well_defined() const { return undefined.empty(); }
 };
 
-/// The rule by which images of such a module are compared. If only a sample was evaluated, it is
-/// the histogram rule, because other pixels may be less stable.
-CompareRule RuleFor(const OriginalCheck& check);
+/// The rule by which outputs of such a module are compared. It is `exact` if the verdict is exact.
+/// Otherwise it is `bounded` with the bounds of the report, if the outputs are defined and do not
+/// depend on the order of execution. Pixels without bounds are then compared by RuleFor(stability),
+/// or by `spatial` if only a sample was evaluated, because other pixels may be less stable. If
+/// there are no bounds, all pixels are.
+ComparisonRule RuleFor(const OriginalCheck& check);
+/// The rule `bounded` whatever the verdict is, or if there are no bounds, the rule for all pixels.
+ComparisonRule BoundedRule(const OriginalCheck& check);
 
 /// Evaluates a program. `layouts` is as for Differences. kUnavailable if a limit was reached before
 /// everything was run. If samples are allowed and there was not even time for the first one,

@@ -67,6 +67,13 @@ add_test(NAME planted_bugs_slice
                  --write ${CMAKE_CURRENT_BINARY_DIR}/planted_recordings.tsv)
 set_tests_properties(planted_bugs_slice PROPERTIES FIXTURES_SETUP planted_recordings)
 
+# How often the comparison rules are wrong about images of float shaders. The first 30 shaders are made, so the
+# slice need not look for those references and donors that are not exact.
+test_program(image_rules measure/image_rules.cpp measure/image_faults.cpp measure/float_shaders.cpp
+             LINK measure)
+add_test(NAME image_rules_slice
+         COMMAND image_rules --references ${PROJECT_SOURCE_DIR}/references --shaders 60 --count 24)
+
 # Counts which of the bugs campaigns find.
 test_program(planted_campaigns measure/planted_campaigns.cpp LINK campaign planted)
 

@@ -113,7 +113,13 @@ Status FindingLoader::MakeInterestingnessTest(const TestPlan& plan, const Bucket
   options.signature = bucket.signature;
   options.wrong_output = IsWrongOutput(bucket.verdict);
   options.repeats_hangs = false;  // hangs were repeated before they were filed
-  options.rule = plan.fleshed ? CompareRule::kExact : references_.RuleOf(plan.reference);
+  if (plan.fleshed) {
+    options.rule = CompareRule::kExact;
+  } else if (options.wrong_output) {
+    options.rule = references_.RuleOf(plan.reference);
+  } else {
+    options.rule = references_.PlainRuleOf(plan.reference);
+  }
   options.run = loaded->run;
   const Interpretation* interpretation = nullptr;
   if (options.wrong_output) {

@@ -40,6 +40,7 @@ Status CheckWithoutRecording(const ReduceArguments& given) {
       {test.wrong_image, "--wrong-image"},
       {test.interp, "--interp"},
       {test.rule != "auto", "--rule"},
+      {!test.thresholds.empty(), "--thresholds"},
   };
   for (const auto& [is_given, name] : needs_recording) {
     if (is_given) return Error{format("{} requires a RECORDING", name), ErrorKind::kUsage};

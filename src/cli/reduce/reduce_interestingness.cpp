@@ -3,6 +3,7 @@
 
 #include "base/shell.h"
 #include "base/text.h"
+#include "cli/comparison_options.h"
 #include "cli/target_options.h"
 
 namespace refract {
@@ -53,8 +54,10 @@ void DeclareInterestingnessOptions(Options& options, InterestingnessArguments* g
       "With --target: the signature that the failure must have (default: that of the variant)");
   options.Flag("--wrong-image", &given->wrong_image,
                "With --target: only a wrong image or a wrong buffer is interesting");
-  options.Choice("--rule", &given->rule, {"auto", "exact", "stable", "histogram"},
+  options.Choice("--rule", &given->rule,
+                 {"auto", "exact", "bounded", "stable", "spatial", "histogram"},
                  "With --target: how outputs are compared, as in `refract run`");
+  DeclareThresholds(options, &given->thresholds);
   options.Flag("--interp", &given->interp,
                "Instead of SCRIPT: a module is interesting if the interpreter computes other "
                "outputs for it than for MODULE, which is a bug of Refract");
@@ -88,6 +91,9 @@ Status CheckInterestingnessArguments(const InterestingnessArguments& given) {
   if (!given.signature.empty() && given.wrong_image) {
     return Error{"--signature and --wrong-image exclude each other", ErrorKind::kUsage};
   }
+  if (const Result<Thresholds> known = ParseThresholds(given.thresholds); !known) {
+    return Error{format("--thresholds: {}", known.error().message), ErrorKind::kUsage};
+  }
   const Result<Repeat> repeat = ParseRepeat(given.repeat);
   return repeat ? Status() : Status(repeat.error());
 }
@@ -98,6 +104,7 @@ std::string InterestingnessKey(const InterestingnessArguments& given) {
                                   given.wrong_image ? "wrong" : "",
                                   given.interp ? "interp" : "",
                                   given.rule,
+                                  given.thresholds,
                                   given.repeat,
                                   given.timeout ? format("{}", *given.timeout) : "",
                                   given.validate ? "validate" : "",
@@ -172,7 +179,10 @@ Status ChosenTest::ChooseTarget(const InterestingnessArguments& given, const Ori
   options.target = std::move(*target);
   options.signature = given.signature;
   options.wrong_output = given.wrong_image;
-  options.rule = RuleByName(given.rule);
+  if (const auto rule = RuleByName(given.rule)) options.rule = *rule;
+  const Result<Thresholds> thresholds = ParseThresholds(given.thresholds);
+  if (!thresholds) return thresholds.error();
+  options.thresholds = *thresholds;
   options.run = run_;
   if (given.wrong_image) {
     Interpret(original, true, console);
@@ -206,7 +216,7 @@ const Interpretation* ChosenTest::Interpret(const Original& original, bool wrong
       const Extent& extent = interpretation_->check().extent;
       if (!extent.is_whole()) {
         console.Say(format(
-            "{}: the interpreter judged only {}; outputs are compared by histograms (docs/cli.md)",
+            "{}: the interpreter judged only {}; other pixels are compared under rule spatial",
             original.file, ExtentText(extent)));
       }
     }

@@ -27,6 +27,7 @@ struct InterestingnessArguments {
   bool wrong_image = false;
   bool interp = false;
   std::string rule = "auto";
+  std::string thresholds;
   std::optional<uint64_t> timeout;
   std::string repeat;
   bool validate = false;

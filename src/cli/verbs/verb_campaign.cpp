@@ -125,8 +125,8 @@ Status SayBaselines(Store& store, Console& console) {
       continue;
     }
     if (reference.stability == ReferenceStability::kSampled && !reference.crash_only) {
-      console.Say(
-          format("{}: outputs are compared by histograms: {}", reference.name, reference.detail));
+      console.Say(format("{}: pixels that were not interpreted are compared under rule spatial: {}",
+                         reference.name, reference.detail));
     }
     if (!reference.crash_only) continue;
     console.Say(format("{}: used only to find crashes: {}: {}", reference.name,

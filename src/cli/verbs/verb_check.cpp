@@ -105,7 +105,7 @@ Json AsJson(const Validity& validity, const OriginalCheck* judged) {
   json["varies_with"] = judged->varies_with;
   json["verdict"] = StabilityName(judged->stability);
   json["largest_change"] = judged->largest_change;
-  json["rule"] = RuleName(RuleFor(*judged));
+  json["rule"] = RuleName(RuleFor(*judged).kind);
   return json;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "cli/comparison_options.h"
 #include "cli/original_options.h"
 #include "cli/paths.h"
 #include "cli/run_report.h"
@@ -29,6 +30,7 @@ struct RunArguments {
   RunnableModuleArguments subject;
   std::string output;
   std::string rule = "auto";
+  std::string thresholds;
 };
 
 void Declare(RunArguments& given, Options& options) {
@@ -53,12 +55,16 @@ void Declare(RunArguments& given, Options& options) {
                "extension .json; a variant without such a file gets the inputs of MODULE)");
   DeclareCompanion(options, &given.subject.companion);
   options.Text("--entry", "NAME", &given.subject.entry, "Entry point (default: the only one)");
-  options.Choice("--rule", &given.rule, {"auto", "exact", "stable", "histogram"},
-                 "How outputs are compared, as in `refract compare`. Under stable and histogram, "
-                 "floats in buffers, images and colour targets may differ by a 65,536th. auto (the "
-                 "default): the rule for the verdict of `refract check` on MODULE: exact, stable, "
-                 "or histogram if it is unstable. The rule also applies to targets, which are "
-                 "compared with each other if several have outputs");
+  options.Choice(
+      "--rule", &given.rule, {"auto", "exact", "bounded", "stable", "spatial", "histogram"},
+      "How outputs are compared, as in `refract compare`. Except under exact, floats in "
+      "buffers, images and colour targets may differ by a 65,536th. bounded: a level of "
+      "VARIANT is outside of the bounds that the interpreter computes for MODULE, or the "
+      "pixels without narrow bounds differ under stable or spatial. auto (the default): "
+      "exact if the verdict of `refract check` on MODULE is exact, else bounded. The "
+      "rule also applies to targets, which are compared with each other if several have "
+      "outputs");
+  DeclareThresholds(options, &given.thresholds);
   options.Number("--timeout,--time-limit", &given.subject.time_limit,
                  "Time limit of a run in seconds; a longer run is a hang (default 10). With "
                  "VARIANT, the limit of MODULE is 20 times as long, and that of VARIANT is 20 "
@@ -102,7 +108,7 @@ Result<std::vector<RunnableModule>> LoadRunnableModules(const RunArguments& give
 
 // Runs the subjects one after another.
 Result<TargetReport> RunOn(const Target& target, const std::vector<RunnableModule>& subjects,
-                           CompareRule rule, Harness& harness) {
+                           const ComparisonRule& rule, Harness& harness) {
   TargetReport report;
   report.target = target.name;
   double original_seconds = 0;
@@ -140,6 +146,9 @@ bool IsOneFile(const RunArguments& given) {
 }
 
 Status CheckArguments(const RunArguments& given) {
+  if (const Result<Thresholds> known = ParseThresholds(given.thresholds); !known) {
+    return Error{format("--thresholds: {}", known.error().message), ErrorKind::kUsage};
+  }
   Status once = CheckOneStandardInput({given.module, given.variant, given.inputs});
   if (!once) return once;
   if (given.output == "-") {
@@ -155,7 +164,7 @@ Status CheckArguments(const RunArguments& given) {
 
 // The rules for comparing a variant with its original on one target, and targets with each other.
 struct Rules {
-  CompareRule pair = CompareRule::kExact;
+  ComparisonRule pair;
   TargetRule targets;
   bool undefined = false;  // the interpreter found that the original has undefined behaviour
 };
@@ -173,8 +182,10 @@ bool ComparesTargets(const std::vector<Target>& targets) {
 Rules RulesFor(const OriginalCheck& judged, const RunnableModule& original, Console& console) {
   const bool whole = judged.extent.is_whole();
   if (!whole) {
-    console.Say(format("comparing under rule histogram: {}: in {} s the interpreter judged only {}",
-                       original.file, original.job.time_limit, ExtentText(judged.extent)));
+    console.Say(
+        format("{}: in {} s the interpreter judged only {}; other pixels are compared under "
+               "rule spatial",
+               original.file, original.job.time_limit, ExtentText(judged.extent)));
   }
   Rules rules;
   rules.pair = rules.targets.rule = RuleFor(judged);
@@ -200,8 +211,9 @@ Rules RulesFor(const OriginalCheck& judged, const RunnableModule& original, Cons
 Rules ChooseRules(const RunArguments& given, const std::vector<RunnableModule>& subjects,
                   bool compares_targets, Console& console) {
   Rules rules;
-  if (const auto rule = RuleByName(given.rule)) {
-    rules.pair = rules.targets.rule = *rule;
+  const std::optional<CompareRule> named = RuleByName(given.rule);
+  if (named && *named != CompareRule::kBounded) {
+    rules.pair = rules.targets.rule = *named;
     return rules;
   }
   if (subjects.size() == 1 && !compares_targets) return rules;
@@ -209,7 +221,11 @@ Rules ChooseRules(const RunArguments& given, const std::vector<RunnableModule>& 
   options.schedules = compares_targets;
   options.time_limit = subjects[0].job.time_limit;
   const Result<OriginalCheck> judged = CheckOriginalModule(subjects[0], options);
-  if (judged) return RulesFor(*judged, subjects[0], console);
+  if (judged) {
+    rules = RulesFor(*judged, subjects[0], console);
+    if (named) rules.pair = rules.targets.rule = BoundedRule(*judged);
+    return rules;
+  }
   // Targets may round differently, even if a variant does what its original does.
   rules.targets.rule = CompareRule::kStable;
   if (subjects.size() > 1) {
@@ -240,8 +256,9 @@ Result<ExitCode> Run(const RunArguments& given, Console& console) {
   }
   const Result<std::vector<RunnableModule>> subjects = LoadRunnableModules(given, console);
   if (!subjects) return subjects.error();
-  const Rules rules = ChooseRules(given, *subjects, ComparesTargets(targets), console);
-  const CompareRule rule = rules.pair;
+  Rules rules = ChooseRules(given, *subjects, ComparesTargets(targets), console);
+  rules.pair.thresholds = rules.targets.rule.thresholds = *ParseThresholds(given.thresholds);
+  const ComparisonRule& rule = rules.pair;
   Harness harness;
   std::vector<TargetReport> reports;
   for (const Target& target : targets) {

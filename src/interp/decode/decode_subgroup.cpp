@@ -85,6 +85,7 @@ Status BeginSubgroupOp(Decoder& decoder, const Operation& operation, Handler han
     return decoder.Cannot(operation.inst, "quad operations are not supported in vertex shaders");
   }
   decoder.code.has_collectives = true;
+  decoder.code.has_subgroups = true;
   *op = decoder.writer.MakeOp(operation.inst, handler);
   op->list = static_cast<uint32_t>(opcode);
   const TypeInfo* type = nullptr;

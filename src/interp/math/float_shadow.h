@@ -13,10 +13,11 @@
 // the value is rounded (to an integer, to a level of an 8-bit colour, by a comparison): if all
 // possible values give the same result, the result is exact.
 //
-// Layout: bits 0 and 1 are the Shadow. Bit 2: the value is a zero of unknown sign. Bits 8 to 23:
-// the magnitude (the upper bits of a float, rounded up; 0: that of the value). Bits 24 to 31: the
-// exponent of the grain or error + 160 (0: the grain of the value, or an unknown error; 255:
-// unknown). Private to this library.
+// Layout: bits 0 and 1 are the Shadow. Bit 2: the value is a zero of unknown sign. Bits 3 to 7: the
+// upper bits of the error's significand, for approximate values. Each operation rounds the error
+// up, so with the exponent alone, each would double it. Bits 8 to 23: the magnitude (the upper bits
+// of a float, rounded up; 0: that of the value). Bits 24 to 31: the exponent of the grain or error
+// + 160 (0: the grain of the value, or an unknown error; 255: unknown). Private to this library.
 #pragma once
 
 #include <algorithm>
@@ -73,7 +74,8 @@ inline FloatShadow ReadFloatShadow(uint32_t word, double value) {
   } else {
     note.error = exponent == 0 || exponent == 255
                      ? math::kInfinity
-                     : PowerOfTwo(static_cast<int>(exponent) - kExponentBias);
+                     : PowerOfTwo(static_cast<int>(exponent) - kExponentBias - 1) *
+                           (1 + ((word >> 3 & 31) + 1) / 32.0);
   }
   return note;
 }
@@ -105,13 +107,14 @@ inline uint32_t ExactFloatShadow(double value, double magnitude, int grain) {
 
 /// The shadow word of an approximate result.
 inline uint32_t ApproximateFloatShadow(double value, double magnitude, double error) {
-  uint32_t code = 255;
+  uint32_t code = 255, significand = 0;
   if (error < 0x1p90) {
     const uint64_t bits = std::bit_cast<uint64_t>(std::max(error, 0x1p-150));
     const int exponent = static_cast<int>(bits >> 52) - 1022;  // error < 2^exponent
     code = static_cast<uint32_t>(exponent + kExponentBias);
+    significand = static_cast<uint32_t>(bits >> 47) & 31;
   }
-  return kApproximateBit | MagnitudeBits(magnitude, value) | code << 24;
+  return kApproximateBit | significand << 3 | MagnitudeBits(magnitude, value) | code << 24;
 }
 
 }  // namespace interp

@@ -59,7 +59,8 @@ LANE_INLINE LaneOperand ReadLane(uint32_t bits, uint32_t word) {
   x.magnitude = static_cast<double>(FloatOf(Select(magnitude, magnitude << 15, x.size)));
   x.grain = code == 0 ? OwnGrain(x.size) : static_cast<int32_t>(code) - 160;
   const uint32_t unknown = static_cast<uint32_t>(code == 0) | static_cast<uint32_t>(code == 255);
-  const uint32_t upper = Select(unknown, 0x7ff00000u, (code + 863u) << 20);
+  const uint32_t known = ((code + 862u) << 20) + (((word >> 3 & 31u) + 1u) << 15);
+  const uint32_t upper = Select(unknown, 0x7ff00000u, known);
   x.error = DoubleOfUpper(Select(x.shadow, upper, 0));
   return x;
 }
@@ -72,9 +73,9 @@ LANE_INLINE uint32_t MagnitudeWord(double magnitude, double size) {
 
 LANE_INLINE uint32_t ErrorWord(double error) {
   const double kept = error > 0x1p-150 ? error : 0x1p-150;
-  const auto exponent = static_cast<uint32_t>(__builtin_bit_cast(uint64_t, kept) >> 52);
-  const uint32_t code = error < 0x1p90 ? exponent - 1022u + 160u : 255u;
-  return 1u | code << 24;
+  const auto upper = static_cast<uint32_t>(__builtin_bit_cast(uint64_t, kept) >> 32);
+  const uint32_t known = ((upper >> 20) - 1022u + 160u) << 24 | (upper >> 15 & 31u) << 3;
+  return 1u | (error < 0x1p90 ? known : 255u << 24);
 }
 
 template <bool kAlone>

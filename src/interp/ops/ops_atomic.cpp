@@ -176,7 +176,7 @@ void Atomic::CompareExchange(const Cell& old) {
   if (!machine_.RequireDefined(op_.instruction, op_.d, lane_, "the comparator")) return;
   const bool same = old.bits == comparator.bits;
   const uint32_t open = (old.shadow | comparator.shadow) & kApproximateBit;
-  if (open != 0) machine_.RecordApproximateControl();
+  if (open != 0) machine_.RecordApproximateControl(lane_);
   if ((same || open != 0) && !IsGood(value)) return;
   // A comparison that fails only reads.
   if (!Note(same)) return;

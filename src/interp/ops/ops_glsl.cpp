@@ -23,6 +23,9 @@ enum class Carry : uint8_t {
   kUnknown,
   kAtMost,  ///< the error of the result is at most the sum of the errors of the operands
   kStep,    ///< exact if both ends of the operand's range give the same result
+  kRange,   ///< monotone in each operand: the ends of the operands' ranges bound the result
+  kFract,   ///< as kAtMost, unless the range of the operand has a whole number
+  kSmooth,  ///< SmoothStep: the slope is at most 1.5 / (high - low)
 };
 
 struct FloatRow {
@@ -70,7 +73,7 @@ constexpr FloatRow kFloatRows[] = {
     {GLSLstd450FSign, FloatOp::kSign, 1, One<math::Sign>, Carry::kStep},
     {GLSLstd450Floor, FloatOp::kFloor, 1, One<math::Floor>, Carry::kStep},
     {GLSLstd450Ceil, FloatOp::kCeil, 1, One<math::Ceil>, Carry::kStep},
-    {GLSLstd450Fract, FloatOp::kFract, 1, One<math::Fract>, Carry::kUnknown},
+    {GLSLstd450Fract, FloatOp::kFract, 1, One<math::Fract>, Carry::kFract},
     {GLSLstd450Radians, FloatOp::kRadians, 1, [](double x, double, double) { return x * kDegree; },
      Carry::kAtMost},
     {GLSLstd450Degrees, FloatOp::kDegrees, 1, [](double x, double, double) { return x / kDegree; },
@@ -88,14 +91,14 @@ constexpr FloatRow kFloatRows[] = {
     {GLSLstd450Acosh, FloatOp::kAcosh, 1, One<math::Acosh>, Carry::kUnknown},
     {GLSLstd450Atanh, FloatOp::kAtanh, 1, One<math::Atanh>, Carry::kUnknown},
     {GLSLstd450Atan2, FloatOp::kAtan2, 2, Two<math::Atan2>, Carry::kUnknown},
-    {GLSLstd450Pow, FloatOp::kPow, 2, Two<math::Pow>, Carry::kUnknown},
-    {GLSLstd450Exp, FloatOp::kExp, 1, One<math::Exp>, Carry::kUnknown},
-    {GLSLstd450Log, FloatOp::kLog, 1, One<math::Log>, Carry::kUnknown},
-    {GLSLstd450Exp2, FloatOp::kExp2, 1, One<math::Exp2>, Carry::kUnknown},
-    {GLSLstd450Log2, FloatOp::kLog2, 1, One<math::Log2>, Carry::kUnknown},
+    {GLSLstd450Pow, FloatOp::kPow, 2, Two<math::Pow>, Carry::kRange},
+    {GLSLstd450Exp, FloatOp::kExp, 1, One<math::Exp>, Carry::kRange},
+    {GLSLstd450Log, FloatOp::kLog, 1, One<math::Log>, Carry::kRange},
+    {GLSLstd450Exp2, FloatOp::kExp2, 1, One<math::Exp2>, Carry::kRange},
+    {GLSLstd450Log2, FloatOp::kLog2, 1, One<math::Log2>, Carry::kRange},
     {GLSLstd450Sqrt, FloatOp::kSqrt, 1, [](double x, double, double) { return std::sqrt(x); },
-     Carry::kUnknown},
-    {GLSLstd450InverseSqrt, FloatOp::kInverseSqrt, 1, One<math::InverseSqrt>, Carry::kUnknown},
+     Carry::kRange},
+    {GLSLstd450InverseSqrt, FloatOp::kInverseSqrt, 1, One<math::InverseSqrt>, Carry::kRange},
     {GLSLstd450FMin, FloatOp::kMin, 2, Least, Carry::kAtMost},
     {GLSLstd450FMax, FloatOp::kMax, 2, Most, Carry::kAtMost},
     {GLSLstd450NMin, FloatOp::kNMin, 2, NumberLeast, Carry::kAtMost},
@@ -108,7 +111,7 @@ constexpr FloatRow kFloatRows[] = {
      Carry::kAtMost},
     {GLSLstd450Step, FloatOp::kStep, 2,
      [](double edge, double x, double) { return x < edge ? 0.0 : 1.0; }, Carry::kUnknown},
-    {GLSLstd450SmoothStep, FloatOp::kSmoothStep, 3, Smooth, Carry::kUnknown},
+    {GLSLstd450SmoothStep, FloatOp::kSmoothStep, 3, Smooth, Carry::kSmooth},
 };
 
 const FloatRow* FloatRowOf(uint32_t number) {
@@ -118,16 +121,57 @@ const FloatRow* FloatRowOf(uint32_t number) {
   return nullptr;
 }
 
-double CarriedError(const FloatRow& row, const FloatValue* operands, double result) {
+// The error of a monotone function: how far the results at the ends of the ranges are from
+// `result`, and twice the allowed error there. Inside the ranges, the allowed error of logarithms
+// is up to 2^-21 larger than at the ends.
+double RangeError(const FloatRow& row, const FloatValue* operands, double result, int width,
+                  bool may_flush) {
+  double farthest = 0, own = 0;
+  for (int corner = 0; corner < 4; ++corner) {
+    const bool high = (corner & 1) != 0, high_y = (corner & 2) != 0;
+    if (high_y && row.operands < 2) continue;
+    const FloatValue& a = operands[0];
+    const FloatValue& b = operands[1];
+    const double x = high ? a.value + a.note.error : a.value - a.note.error;
+    const double y = row.operands < 2 ? 0
+                     : high_y         ? b.value + b.note.error
+                                      : b.value - b.note.error;
+    if (!math::IsDefined(row.op, width, x, y)) return kInfinity;
+    const double end = row.value(x, y, 0);
+    farthest = std::max(farthest, math::Absolute(end - result));
+    own = std::max(
+        own, math::AllowedError(row.op, width, math::RoundToWidth(end, width), x, y, 0, may_flush));
+  }
+  const double carried = farthest + 2 * own + (1 + math::Absolute(result)) * 0x1p-20;
+  return carried >= 0 ? carried : kInfinity;
+}
+
+double CarriedError(const FloatRow& row, const FloatValue* operands, double result, int width,
+                    bool may_flush) {
   double error = 0;
   for (uint32_t i = 0; i < row.operands; ++i) error += operands[i].note.error;
-  if (error == 0 || row.carry == Carry::kAtMost) return error;
-  if (row.carry == Carry::kStep && error < 0x1p60) {
-    const double x = operands[0].value;
-    const double low = row.value(x - error, 0, 0), high = row.value(x + error, 0, 0);
-    return std::max(math::Absolute(low - result), math::Absolute(high - result));
+  if (error == 0) return 0;
+  const double x = operands[0].value;
+  switch (row.carry) {
+    case Carry::kAtMost:
+      return error;
+    case Carry::kStep: {
+      if (!(error < 0x1p60)) return kInfinity;
+      const double low = row.value(x - error, 0, 0), high = row.value(x + error, 0, 0);
+      return std::max(math::Absolute(low - result), math::Absolute(high - result));
+    }
+    case Carry::kRange:
+      return error < 0x1p60 ? RangeError(row, operands, result, width, may_flush) : kInfinity;
+    case Carry::kFract:  // the result is in [0, 1], whatever the operand is
+      return error < 1 && math::Floor(x - error) == math::Floor(x + error) ? error : 1;
+    case Carry::kSmooth: {
+      const double width_of_edges = operands[1].value - x;
+      if (operands[0].note.error != 0 || operands[1].note.error != 0) return kInfinity;
+      return std::min(1.0, 1.5 * error / width_of_edges + 0x1p-20);
+    }
+    default:
+      return kInfinity;
   }
-  return kInfinity;
 }
 
 // list: the instruction number; a, b, c: the operands.
@@ -153,7 +197,7 @@ void GlslFloat(Machine& machine, const Op& op) {
         return to.PutUndefined(lane);
       }
       const double result = math::RoundToWidth(row.value(x, y, z), width);
-      const double carried = CarriedError(row, operands, result);
+      const double carried = CarriedError(row, operands, result, width, !to.preserves_denormals());
       // An error without bound cannot become larger.
       if (carried == kInfinity && perturb == 0) return to.PutApproximate(lane, result, 0, carried);
       double own = math::AllowedError(row.op, width, result, x, y, z, !to.preserves_denormals());

@@ -24,6 +24,7 @@ struct Vectors {
   std::array<std::array<double, 16>, 3> values = {};
   uint32_t shadow = 0;
   bool carries = false;  // an operand is approximate
+  double error = 0;      // the sum of the errors of all operands
   std::span<const double> Of(size_t operand, uint32_t count) const {
     return {values[operand].data(), count};
   }
@@ -40,14 +41,14 @@ Vectors ReadVectors(Machine& machine, const Op& op, uint32_t lane) {
       const FloatValue value = column.Get(lane);
       read.values[k][i] = value.value;
       read.shadow |= value.note.shadow;
+      read.error += value.note.error;
     }
   }
   read.carries = (read.shadow & kApproximateBit) != 0;
   return read;
 }
 
-// The values of Length, Distance and Normalize, for operands of unknown error. The error that the
-// operation adds does not matter then.
+// The values of Length, Distance and Normalize, for operands that are not exact.
 uint32_t LengthValues(uint32_t number, const Vectors& v, uint32_t n,
                       std::array<double, 16>* values) {
   std::array<double, 16> difference = v.values[0];
@@ -61,6 +62,20 @@ uint32_t LengthValues(uint32_t number, const Vectors& v, uint32_t n,
   }
   for (uint32_t i = 0; i < n; ++i) (*values)[i] = difference[i] / length;
   return n;
+}
+
+// A bound on the error of a component of such a result. A length changes by at most the change of
+// the vector. The squares are not negative, so nothing cancels, and all roundings together are
+// below 16 ULP; squares that are flushed are below 2^-126.
+double LengthError(uint32_t number, uint8_t flags, const Vectors& v,
+                   const std::array<double, 16>& values, uint32_t n) {
+  const double share = (flags & kRelaxed) != 0 ? 0x1p-6 : 0x1p-19;
+  if (number != GLSLstd450Normalize) return v.error + (values[0] + v.error) * share + 0x1p-60;
+  double squares = 0;
+  for (uint32_t i = 0; i < n; ++i) squares += v.values[0][i] * v.values[0][i];
+  const double length = std::sqrt(squares);
+  if (!(length > 4 * v.error) || length < 0x1p-50) return kInfinity;
+  return 2 * v.error / (length - v.error) + 2 * share;
 }
 
 double DotOf(std::span<const double> x, std::span<const double> y) {
@@ -159,7 +174,7 @@ void GlslVector(Machine& machine, const Op& op) {
         if ((read.shadow & kUndefinedBit) != 0 || math::IsNan(value)) {
           to.PutUndefined(lane);
         } else {
-          to.PutApproximate(lane, value, 0, kInfinity);
+          to.PutApproximate(lane, value, 0, LengthError(number, op.flags, read, values, n));
         }
       }
       return;

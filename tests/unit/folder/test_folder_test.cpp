@@ -121,6 +121,57 @@ class TestFolders : public testing::Test {
   std::string folder_;
 };
 
+// `repeat` must give the same answer as the run that found the failure.
+TEST_F(TestFolders, HoldTheBoundsOfTheComparison) {
+  TestRecord record = SampleRecord();
+  record.rule = CompareRule::kBounded;
+  record.rule.rest = CompareRule::kStable;
+  record.rule.thresholds.slack = 3;
+  record.rule.thresholds.similarity = 0.25;
+  const LevelBounds bounds{std::string(64, '\5'), std::string(64, '\x9')};
+  record.rule.bounds = std::make_shared<const std::vector<LevelBounds>>(std::vector{bounds});
+  const Status written = WriteTestFolder(folder_, record, SampleContents());
+  ASSERT_TRUE(written) << written.error().message;
+  const Result<TestRecord> read = ReadTestRecord(folder_);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->rule.kind, CompareRule::kBounded);
+  EXPECT_EQ(read->rule.rest, CompareRule::kStable);
+  EXPECT_EQ(read->rule.thresholds, record.rule.thresholds);
+  ASSERT_NE(read->rule.bounds, nullptr);
+  EXPECT_EQ(*read->rule.bounds, *record.rule.bounds);
+  // The folder may have been sent without the file.
+  fs::remove(folder_ + "/bounds.png");
+  const Result<TestRecord> without = ReadTestRecord(folder_);
+  ASSERT_TRUE(without) << without.error().message;
+  EXPECT_EQ(without->rule.bounds, nullptr);
+}
+
+TEST_F(TestFolders, RefuseBoundsThatDoNotFit) {
+  TestRecord record = SampleRecord();
+  record.rule = CompareRule::kBounded;
+  const LevelBounds bounds{std::string(64, '\5'), std::string(64, '\x9')};
+  record.rule.bounds = std::make_shared<const std::vector<LevelBounds>>(std::vector{bounds});
+  ASSERT_TRUE(WriteTestFolder(folder_, record, SampleContents()));
+  ASSERT_TRUE(WriteFile(folder_ + "/bounds.png", EncodePng(MakeImage(4, 3))));
+  const Result<TestRecord> read = ReadTestRecord(folder_);
+  ASSERT_FALSE(read);
+  EXPECT_NE(read.error().message.find("bounds.png: an image of 4 x 3 pixels"), std::string::npos);
+}
+
+TEST_F(TestFolders, RefuseUnknownThresholds) {
+  TestRecord record = SampleRecord();
+  record.rule = CompareRule::kSpatial;
+  ASSERT_TRUE(WriteTestFolder(folder_, record, SampleContents()));
+  std::string text = Text("test.json");
+  const size_t at = text.find("slack=");
+  ASSERT_NE(at, std::string::npos);
+  text.replace(at, 5, "sluck");
+  ASSERT_TRUE(WriteFile(folder_ + "/test.json", text));
+  const Result<TestRecord> read = ReadTestRecord(folder_);
+  ASSERT_FALSE(read);
+  EXPECT_NE(read.error().message.find("'sluck' is not a threshold"), std::string::npos);
+}
+
 // A control-flow program without a variant, with a description of its graph.
 TEST_F(TestFolders, HoldAControlFlowProgram) {
   TestRecord record = SampleRecord();

@@ -156,12 +156,16 @@ TEST(Judge, PerturbedImagesAgreeUnderTheRule) {
     Prepare(Compiled(body), Frame(64), &ready);
     const RunReport base = refract::Run(*ready.program);
     const Image picture = ImageAtLocation0(base.outputs);
+    ComparisonRule bounded = CompareRule::kBounded;
+    bounded.bounds = std::make_shared<const std::vector<LevelBounds>>(base.target_bounds);
+    bounded.thresholds.slack = 0;
     for (uint64_t seed = 1; seed <= (Full() ? 250 : 25); ++seed, ++pictures) {
       RunOptions options;
       options.perturb = seed;
       const Image perturbed = ImageAtLocation0(refract::Run(*ready.program, options).outputs);
       changed += !(perturbed == picture);
       EXPECT_TRUE(Agree(Compare(picture, perturbed), CompareRule::kStable)) << seed;
+      EXPECT_TRUE(Agree(Compare(picture, perturbed, bounded), bounded)) << seed;
     }
     Image inverted = picture;
     for (uint32_t y = 20; y < 25; ++y) {
@@ -170,6 +174,7 @@ TEST(Judge, PerturbedImagesAgreeUnderTheRule) {
       }
     }
     EXPECT_FALSE(Agree(Compare(picture, inverted), CompareRule::kStable));
+    EXPECT_FALSE(Agree(Compare(picture, inverted, bounded), bounded));
     Image moved = picture;  // copies an 8x8 square from one corner to another
     for (uint32_t y = 0; y < 8; ++y) {
       for (uint32_t x = 0; x < 8; ++x) {

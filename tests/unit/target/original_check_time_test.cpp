@@ -185,7 +185,8 @@ TEST(JudgeTime, ALongRunGivesAVerdictOnASample) {
   EXPECT_EQ(judged->extent.looked_at, 4 * judged->sample.size());
   // All of the sample is exact, but the verdict exact requires the whole image.
   EXPECT_EQ(judged->stability, Stability::kStable);
-  EXPECT_EQ(RuleFor(*judged), CompareRule::kHistogram);
+  EXPECT_EQ(RuleFor(*judged).kind, CompareRule::kBounded);
+  EXPECT_EQ(RuleFor(*judged).rest, CompareRule::kSpatial);
   // The same sample again, as for the comparison with a variant.
   options.may_sample = false;
   options.sample = judged->sample;
@@ -204,7 +205,7 @@ TEST(JudgeTime, AShortRunCoversTheWholeImage) {
   ASSERT_TRUE(judged) << judged.error().message;
   EXPECT_TRUE(judged->extent.is_whole());
   EXPECT_EQ(judged->stability, Stability::kExact);
-  EXPECT_EQ(RuleFor(*judged), CompareRule::kExact);
+  EXPECT_EQ(RuleFor(*judged).kind, CompareRule::kExact);
 }
 
 TEST(JudgeTime, FindsUndefinedBehaviourInASample) {
@@ -231,7 +232,7 @@ TEST(JudgeTime, GivesNoVerdictIfOneUnitTakesTooLong) {
   const Result<OriginalCheck> judged = CheckOriginalProgram(*shader.program, {}, "test", options);
   ASSERT_TRUE(judged) << judged.error().message;
   EXPECT_EQ(judged->extent.looked_at, 0u);
-  EXPECT_EQ(RuleFor(*judged), CompareRule::kHistogram);
+  EXPECT_EQ(RuleFor(*judged).kind, CompareRule::kSpatial);
   options.may_sample = false;
   EXPECT_FALSE(CheckOriginalProgram(*shader.program, {}, "test", options));
 }
