@@ -188,7 +188,7 @@ values_passes=value,memory,composite,synonym,constant,input,wrap_region_in_water
 build_for_families() {
   [ -z "${BUILT:-}" ] || return 0
   cmake --build --preset release --target refract self_checks measure_variants names survival \
-    donor_uses refract_bench >/dev/null || exit 1
+    donor_uses fragments refract_bench >/dev/null || exit 1
   cmake --preset asan --log-level=WARNING >/dev/null || exit 1
   cmake --build --preset asan --target fixture_tests >/dev/null || exit 1
 }
@@ -256,6 +256,13 @@ functions() {
     --count "${SELF_CHECKS:-5000}" --seconds "$seconds" --state "$state/checked.tsv"
   echo
   part donors build/release/tests/donor_uses --references references --count 1000
+  echo
+  echo '## Fragments'
+  echo
+  part fragments build/release/tests/fragments --references references --draws 200 --count 1000
+  part fragments_checked build/release/tests/self_checks --references references \
+    --passes add_fragment,function,dead_code --first 300000 --count "${FRAGMENT_CHECKS:-2400}" \
+    --seconds "$seconds" --state "$state/fragments.tsv"
   echo
   everything_on
 }

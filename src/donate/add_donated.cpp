@@ -8,8 +8,9 @@
 
 namespace refract {
 inline namespace donate {
+namespace {
 
-CheckResult CheckAddFunction(const message::AddFunction& message, const View& view) {
+CheckResult CheckDonation(const message::AddFunction& message, const View& view, DonatedAs as) {
   const Module& module = view.module();
   // Kernels have rules of their own for ints and for structured control flow.
   if (!HasCapability(module, spv::Capability::Shader)) {
@@ -21,7 +22,17 @@ CheckResult CheckAddFunction(const message::AddFunction& message, const View& vi
         "the loop limit must be 1 to 64 in a function that is marked as live-safe, and 0 in other "
         "functions");
   }
-  return CheckDonated(view, message);
+  return CheckDonated(view, message, as);
+}
+
+}  // namespace
+
+CheckResult CheckAddFunction(const message::AddFunction& message, const View& view) {
+  return CheckDonation(message, view, DonatedAs::kFunction);
+}
+
+CheckResult CheckFragment(const message::AddFunction& body, const View& view) {
+  return CheckDonation(body, view, DonatedAs::kFragment);
 }
 
 void ApplyAddFunction(const message::AddFunction& message, ContextEditor& editor) {

@@ -8,6 +8,8 @@
 #include "donate/donated_function.h"
 #include "donate/live_safe.h"
 #include "ir/call_graph.h"
+#include "ir/control_flow.h"
+#include "ir/grammar/properties.h"
 #include "ir/types.h"
 #include "ir/validity/validity.h"
 #include "rules/build/declare.h"
@@ -238,11 +240,37 @@ CheckResult AddCallees(const View& view, const Message& message, Editor& alone) 
   return Yes();
 }
 
+bool HasCall(const Message& message) {
+  for (const DonatedBlock& block : message.blocks) {
+    for (const DonatedInstruction& instruction : block.instructions) {
+      if (static_cast<spv::Op>(instruction.opcode) == spv::Op::OpFunctionCall) return true;
+    }
+  }
+  return false;
+}
+
+// Where the function returns, the instructions after the fragment follow.
+CheckResult CheckEnds(const Module& module, Function function) {
+  const ControlFlow& flow = module.Flow(function);
+  size_t ends = 0;
+  bool good = true;
+  for (Block block : flow.order) {
+    const spv::Op opcode = module.Opcode(module.Terminator(block));
+    if (!flow.Reachable(block) || PropertiesOf(opcode).is_branch) continue;
+    ++ends;
+    good = good && (opcode == spv::Op::OpReturn || opcode == spv::Op::OpReturnValue) &&
+           flow.InnermostConstruct(block) == Construct::kNone;
+  }
+  return good && ends == 1 ? Yes() : No("the fragment does not have a single return at its end");
+}
+
 }  // namespace
 
-CheckResult CheckDonated(const View& view, const Message& message) {
+CheckResult CheckDonated(const View& view, const Message& message, DonatedAs as) {
   const Module& module = view.module();
   if (CheckResult form = CheckDonatedForm(module, message); !form) return form;
+  const bool is_fragment = as == DonatedAs::kFragment;
+  if (is_fragment && HasCall(message)) return No("the fragment calls a function");
   Module alone = EmptyLike(module);
   Editor editor(alone, kNoStep);
   if (CheckResult called = AddCallees(view, message, editor); !called) return called;
@@ -250,13 +278,15 @@ CheckResult CheckDonated(const View& view, const Message& message) {
   if (!CheckModule(alone)) return No("the donated function is not valid SPIR-V");
   if (!AreBlocksReached(alone, function)) return No("a block of the function is unreachable");
   if (CheckResult more = CheckUncoveredRules(alone, function); !more) return more;
-  if (!message.live_safe) return Yes();
-  if (CheckResult may = MayBeLiveSafe(alone, function); !may) return may;
-  MakeLiveSafe(editor, function, message.loop_limit);
-  // For example, bounding a loop may leave a use that its definition no longer dominates.
-  return CheckModule(alone) ? Yes()
-                            : No("the donated function is not valid SPIR-V after its loops got an "
-                                 "iteration limit");
+  if (message.live_safe) {
+    if (CheckResult may = MayBeLiveSafe(alone, function); !may) return may;
+    MakeLiveSafe(editor, function, message.loop_limit);
+    // For example, bounding a loop may leave a use that its definition no longer dominates.
+    if (!CheckModule(alone)) {
+      return No("the donated function is not valid SPIR-V after its loops got an iteration limit");
+    }
+  }
+  return is_fragment ? CheckEnds(alone, function) : Yes();
 }
 
 }  // namespace donate

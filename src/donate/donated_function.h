@@ -43,13 +43,18 @@ uint64_t FunctionLocal(uint64_t origin);
 /// Appends the function as the message describes it, without what makes it live-safe.
 Function BuildDonated(Editor& editor, const message::AddFunction& message);
 
+/// What becomes of a donated function: it stays a function, or its instructions are put in place.
+enum class DonatedAs : uint8_t { kFunction, kFragment };
 /// Checks that the built function is valid in a module like this one and that, if the message asks
-/// for it, it can be made live-safe. The function is built in a separate module, so the cost
-/// depends only on the function.
-CheckResult CheckDonated(const View& view, const message::AddFunction& message);
+/// for it, it can be made live-safe. A fragment must also call no function and end with one return
+/// outside of all constructs. The function is built in a separate module, so the cost depends only
+/// on the function.
+CheckResult CheckDonated(const View& view, const message::AddFunction& message, DonatedAs as);
 
 /// The precondition and the effect of the transformation add_function.
 CheckResult CheckAddFunction(const message::AddFunction& message, const View& view);
+/// The part of the precondition of add_fragment that does not depend on the place.
+CheckResult CheckFragment(const message::AddFunction& body, const View& view);
 void ApplyAddFunction(const message::AddFunction& message, ContextEditor& editor);
 
 /// Donor messages know the functions that they call only by the local part of their names. Fills in

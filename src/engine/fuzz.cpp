@@ -119,7 +119,7 @@ class Fuzzer {
     max_words_ =
         options.max_words != 0 ? options.max_words : kMaxSizeGrowth * original.words.size();
     // Only donated functions make a variant run much longer.
-    if (!options.donors.empty() || options.read_donors) {
+    if (HasDonors()) {
       max_cost_ = kMaxCostGrowth * Cost(View(original.context)).total();
     }
     for (const RegistryEntry& entry : Registry()) result_.statistics[std::string(entry.name)];
@@ -175,10 +175,15 @@ class Fuzzer {
         enabled = std::any_of(options_.passes.begin(), options_.passes.end(),
                               [&](const std::string& name) { return HasNameOrFamily(i, name); });
       }
+      // Without donors this pass does nothing, so it is left out, and such runs stay as they were
+      // before it existed.
+      if (registry[i].name == "add_fragment" && !HasDonors()) enabled = false;
       if (enabled) passes_.push_back({i, chance});
     }
     return {};
   }
+
+  bool HasDonors() const { return !options_.donors.empty() || options_.read_donors; }
 
   void FillHeader() {
     message::Recording& recording = result_.recording;
@@ -231,7 +236,7 @@ class Fuzzer {
     }
   }
 
-  // Reads the donors before the first pass that adds functions.
+  // Reads the donors before the first pass that uses them.
   Status ReadDonors() {
     if (!options_.read_donors || donors_ != &options_.donors) return {};
     Result<std::vector<AnyMessage>> read = options_.read_donors();
@@ -243,7 +248,7 @@ class Fuzzer {
 
   Status RunPass(const FuzzerPass& pass) {
     const RegistryEntry& entry = Registry()[pass.index];
-    if (entry.name == "add_function") {
+    if (entry.name == "add_function" || entry.name == "add_fragment") {
       if (Status read = ReadDonors(); !read) return read;
     }
     TypeStatistics& statistics = result_.statistics[std::string(entry.name)];

@@ -9,6 +9,7 @@
 
 #include "engine/declarations.h"
 #include "ir/edit/editor.h"
+#include "message/add_fragment.h"
 #include "message/function_call.h"
 #include "rules/build/declare.h"
 #include "shrink/alternatives.h"
@@ -23,6 +24,33 @@
 namespace refract {
 inline namespace shrink {
 namespace {
+
+// The donated function or fragment that a step adds; nullptr if it adds none.
+const message::AddFunction* DonatedBy(const AnyMessage& any) {
+  if (any.kind == message::kKindOf<message::AddFunction>) return &any.As<message::AddFunction>();
+  if (any.kind == message::kKindOf<message::AddFragment>) {
+    return &any.As<message::AddFragment>().body;
+  }
+  return nullptr;
+}
+
+// The message with `smaller` instead of its donated function or fragment, and without the arguments
+// for parameters that the fragment has lost.
+AnyMessage WithDonated(const AnyMessage& any, message::AddFunction smaller) {
+  if (any.kind != message::kKindOf<message::AddFragment>) return AnyMessage(std::move(smaller));
+  message::AddFragment fragment = any.As<message::AddFragment>();
+  const std::vector<message::DonatedParameter> before = fragment.body.parameters;
+  std::vector<Name> arguments;
+  for (const message::DonatedParameter& kept : smaller.parameters) {
+    const auto was = std::find_if(before.begin(), before.end(),
+                                  [&](const auto& each) { return each.local == kept.local; });
+    const auto index = static_cast<size_t>(was - before.begin());
+    arguments.push_back(index < fragment.arguments.size() ? fragment.arguments[index] : Name());
+  }
+  fragment.arguments = std::move(arguments);
+  fragment.body = std::move(smaller);
+  return AnyMessage(std::move(fragment));
+}
 
 class RecordingShrinker {
  public:
@@ -55,10 +83,10 @@ class RecordingShrinker {
       // Later steps may have been removed as well.
       if (i >= best_->recording.steps.size() || IsSettled(kWork, i)) continue;
       const message::Step step = best_->recording.steps[i];
-      if (step.transformation.kind != message::kKindOf<message::AddFunction>) continue;
+      const message::AddFunction* const donated = DonatedBy(step.transformation);
+      if (donated == nullptr) continue;
       const size_t before = changes_;
-      const DonatedFunctionModule form(best_->Before(i).module, step.number,
-                                       step.transformation.As<message::AddFunction>());
+      const DonatedFunctionModule form(best_->Before(i).module, step.number, *donated);
       SearchSmaller(form.module(), form.function(),
                     [&](const Module& candidate, std::string_view pass) {
                       return TryFunction(i, form, candidate, pass);
@@ -210,9 +238,10 @@ class RecordingShrinker {
       const bool is_parameter = was.Opcode(inst) == spv::Op::OpFunctionParameter;
       if (is_parameter && candidate[inst].removed) lost.push_back(was.NameOf(inst));
     });
-    return TryCandidate(ReplayWithChange(*best_, position, AnyMessage(std::move(*message)),
-                                         RequiredSteps::kFirst, lost),
-                        pass);
+    AnyMessage changed =
+        WithDonated(best_->recording.steps[position].transformation, std::move(*message));
+    return TryCandidate(
+        ReplayWithChange(*best_, position, std::move(changed), RequiredSteps::kFirst, lost), pass);
   }
 
   // Removes the arguments for removed parameters from the messages of later calls.

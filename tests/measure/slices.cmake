@@ -28,6 +28,9 @@ test_program(donor_uses measure/donor_uses.cpp LINK measure)
 add_test(NAME donor_uses
          COMMAND donor_uses --references ${PROJECT_SOURCE_DIR}/references --count 100)
 
+# Counts the fragments of the donors, and in variants (tools/soak.sh).
+test_program(fragments measure/fragments.cpp LINK measure)
+
 # Measures how good dedup is on tests of known bugs.
 test_program(dedup_quality measure/dedup_quality.cpp LINK dedup)
 add_test(NAME dedup_quality_sample

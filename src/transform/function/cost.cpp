@@ -90,13 +90,21 @@ void Cost::Measure(Function function) {
 }
 
 double Cost::OfCall(Block block, Function callee) const {
-  const FunctionCost& caller = functions_[Index(view_.module()[block].function)];
-  return caller.runs * RunsOf(block, caller) * functions_[Index(callee)].all;
+  return OfCode(block, functions_[Index(callee)].all);
 }
 
 double Cost::OfCaller(Block block, Function callee) const {
-  const FunctionCost& caller = functions_[Index(view_.module()[block].function)];
-  return caller.all + RunsOf(block, caller) * functions_[Index(callee)].all;
+  return OfFunctionWithCode(block, functions_[Index(callee)].all);
+}
+
+double Cost::OfCode(Block block, double own) const {
+  const FunctionCost& function = functions_[Index(view_.module()[block].function)];
+  return function.runs * RunsOf(block, function) * own;
+}
+
+double Cost::OfFunctionWithCode(Block block, double own) const {
+  const FunctionCost& function = functions_[Index(view_.module()[block].function)];
+  return function.all + RunsOf(block, function) * own;
 }
 
 }  // namespace transform

@@ -11,6 +11,9 @@
 namespace refract {
 inline namespace transform {
 
+/// The limit for the cost of one run of a function to which code is added.
+constexpr double kMaxCallerCost = 1 << 18;
+
 class Cost {
  public:
   explicit Cost(const View& view);
@@ -20,6 +23,9 @@ class Cost {
   double OfCall(Block block, Function callee) const;
   /// The cost of one run of the function that contains `block`, with such a call.
   double OfCaller(Block block, Function callee) const;
+  /// The same for code in `block` that costs `own` each time.
+  double OfCode(Block block, double own) const;
+  double OfFunctionWithCode(Block block, double own) const;
 
  private:
   struct Call {

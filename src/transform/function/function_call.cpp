@@ -190,9 +190,6 @@ void Apply(const Message& message, ContextEditor& editor) {
 
 // --- where to insert calls
 
-constexpr double kMaxCallerCost =
-    1 << 18;  // the limit for one run of a function (transform/function/cost.h)
-
 // Variables and parameters of the function, and private variables, on which nothing depends.
 std::vector<Id> PointersIn(const Proposer& proposer, Function function) {
   const Module& module = proposer.module();

@@ -111,6 +111,12 @@ TEST(DonorPool, DonorsAreReadOnlyByRunsThatAddFunctions) {
   options.passes = {"split_block"};
   ASSERT_TRUE(Fuzz(original, options));
   EXPECT_EQ(read, 0u);
+  options.passes = {"add_fragment"};
+  const auto fragments = Fuzz(original, options);
+  ASSERT_TRUE(fragments);
+  EXPECT_EQ(read, 1u);
+  EXPECT_GT(fragments->statistics.at("add_fragment").applied, 0u);
+  read = 0;
   options.passes = {"split_block", "add_function"};
   const auto lazy = Fuzz(original, options);
   ASSERT_TRUE(lazy);
