@@ -153,7 +153,7 @@ class FloatOriginals {
     made->original = std::move(*original);
     RunSettings settings;
     settings.zero_inputs = true;
-    settings.interpreter_limit = 60;
+    settings.interpreter_limit = 0;  // no limit: the shaders must not depend on the machine
     const Result<Interpretation> known = Interpretation::Of(made->original, settings, true);
     if (!known) return std::unique_ptr<FloatOriginal>();
     const OriginalCheck& check = known->check();
@@ -261,7 +261,7 @@ std::string MeasureRun(uint64_t index, const Options& options, FloatOriginals& s
       }
     }
     if (index >= options.faults) continue;
-    const size_t kind = index / options.shaders % kinds;
+    const size_t kind = (index + index / options.shaders) % kinds;
     const std::optional<Image> faulty = WithImageFault(original, kind, index);
     if (!faulty) continue;
     found["fault"] = kind;
