@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "campaign/make_variant.h"
+#include "engine/certifier.h"
 #include "wire/recording_file.h"
 
 namespace refract {
@@ -114,6 +115,7 @@ Status FindingLoader::MakeInterestingnessTest(const TestPlan& plan, const Bucket
   options.wrong_output = IsWrongOutput(bucket.verdict);
   options.repeats_hangs = false;  // hangs were repeated before they were filed
   options.rule = plan.fleshed ? CompareRule::kExact : references_.RuleOf(plan.reference);
+  options.needs_certificate = NeedsCertificate(loaded->variant.recording);
   options.run = loaded->run;
   const Interpretation* interpretation = nullptr;
   if (options.wrong_output) {

@@ -4,6 +4,7 @@
 #include "base/shell.h"
 #include "base/text.h"
 #include "cli/target_options.h"
+#include "engine/certifier.h"
 
 namespace refract {
 inline namespace cli {
@@ -152,7 +153,8 @@ Status ChosenTest::Choose(const InterestingnessArguments& given, const Original&
         format("{}: the original has undefined behaviour, so its variants cannot be judged: {}",
                original.file, interpretation->undefined().front())};
   }
-  outermost_ = &interp_.emplace(original, std::move(*interpretation));
+  const bool needs_certificate = recording != nullptr && NeedsCertificate(*recording);
+  outermost_ = &interp_.emplace(original, std::move(*interpretation), needs_certificate);
   return {};
 }
 
@@ -171,6 +173,7 @@ Status ChosenTest::ChooseTarget(const InterestingnessArguments& given, const Ori
   options.target = std::move(*target);
   options.signature = given.signature;
   options.wrong_output = given.wrong_image;
+  options.needs_certificate = NeedsCertificate(*recording);
   options.rule = RuleByName(given.rule);
   options.run = run_;
   if (given.wrong_image) {
