@@ -460,6 +460,45 @@ foreign() {
     --seconds "$seconds" ${FOREIGN:-}
 }
 
+# Variants with float identities: on drivers, under the interpreter's control, and planted bugs with floats.
+float() {
+  optimiser=build/release/tests/planted_opt
+  passes=float,add_no_contraction,synonym,replace_constant_with_uniform
+  if [ -z "${BUILT:-}" ]; then
+    cmake --build --preset release --target self_checks measure_variants planted_opt planted_variants \
+      planted_recordings planted_originals >/dev/null || exit 1
+  fi
+  echo '## On drivers, with few other transformations'
+  echo
+  part alone build/release/tests/measure_variants --references references --count "${COUNT:-2000}" \
+    --passes "$passes" --seconds "$seconds" --state "$state/alone.jsonl"
+  echo
+  echo '## On drivers, with the transformations that the seed draws'
+  echo
+  part together build/release/tests/measure_variants --references references --count "${COUNT:-2000}" \
+    --float 1 --seconds "$seconds" --state "$state/together.jsonl"
+  echo
+  echo '## Self-checked runs'
+  echo
+  part checked build/release/tests/self_checks --references references --count "${SELF_CHECKS:-1000}" \
+    --limit 300 --passes float,value,synonym,constant,control_flow --seconds "$seconds" --state "$state/checked.tsv"
+  echo
+  echo '## The optimiser without bugs'
+  echo
+  part originals build/release/tests/planted_originals --references references --donors donors
+  part variants build/release/tests/planted_variants --references references --float 1 --count "${COUNT:-2000}"
+  echo
+  echo '## Planted bugs with floats'
+  echo
+  part with build/release/tests/planted_recordings --optimiser $optimiser --float 1 --references references \
+    --count "${RECORDINGS:-2000}" --each 20 --least 2
+  echo
+  echo 'The same without float identities:'
+  echo
+  part without build/release/tests/planted_recordings --optimiser $optimiser --references references \
+    --count "${RECORDINGS:-2000}" --each 1 --met-only 1
+}
+
 case $name in
   first-light) page=first_light ;;
   machinery) page=machinery ;;
@@ -473,9 +512,10 @@ case $name in
   campaign) page=campaign ;;
   first_minute) page=first_minute ;;
   fleshing) page=fleshing ;;
+  float) page=float ;;
   foreign) page=foreign ;;
   images) page=images ;;
-  *) echo "soak: OF=NAME, one of: first-light, machinery, interpreter, corpus, control-flow, values, functions, reduce, reduce_module, campaign, first_minute, fleshing, foreign, images" >&2; exit 2 ;;
+  *) echo "soak: OF=NAME, one of: first-light, machinery, interpreter, corpus, control-flow, values, functions, reduce, reduce_module, campaign, first_minute, fleshing, float, foreign, images" >&2; exit 2 ;;
 esac
 mkdir -p "$state" docs/measurements
 {

@@ -12,6 +12,7 @@ FuzzOptions VariantOptions(const CampaignSetup& setup, const TestPlan& plan) {
   options.seed = plan.seed;
   options.max_steps = setup.max_steps;
   options.passes = setup.passes;
+  options.float_identities = setup.float_identities;
   options.recommendations = setup.recommendations;
   if (setup.donors.donors() > 0) {
     options.read_donors = [&setup, seed = plan.seed] { return setup.donors.FunctionsOf(seed); };

@@ -62,6 +62,7 @@ struct CampaignSetup {
   bool fuel = false;   ///< all control-flow programs have fuel (flesh/fuel.h)
   uint32_t max_steps = 2000;
   std::vector<std::string> passes;  ///< the only fuzzer passes; empty: each variant draws some
+  bool float_identities = false;    ///< also use the family `float` (FuzzOptions)
   bool recommendations = true;      ///< prefer the passes that the last pass recommends
   double time_limit = 10;           ///< shortest time limit of a run, in seconds
   uint32_t keep = 3;                ///< number of tests to keep in a bucket

@@ -11,6 +11,13 @@ namespace refract {
 inline namespace engine {
 namespace {
 
+// The number of levels by which the colours of a certified variant may leave the bounds of an
+// original that is not exact. One more rounding moves a bound across the border of a level in some
+// pixel. The comparison rule `bounded` allows as much (Thresholds::slack).
+constexpr int kWidening = 1;
+// Bounds that are farther apart are not enough for that rule (Thresholds::narrow).
+constexpr int kNarrow = 16;
+
 const char* NameOf(uint8_t shadow) {
   constexpr const char* kNames[] = {"exact", "approximate", "undefined", "undefined"};
   return kNames[shadow & 3];
@@ -48,21 +55,86 @@ std::optional<Difference> FirstDifference(const std::string& before, const std::
   return std::nullopt;
 }
 
-std::optional<std::string> CompareTargets(const RunReport& before, const RunReport& after) {
-  for (size_t i = 0; i < before.outputs.targets.size(); ++i) {
-    const ColourTarget& was = before.outputs.targets[i];
-    size_t j = 0;
-    const auto& others = after.outputs.targets;
-    while (j < others.size() && others[j].location != was.location) ++j;
-    if (j == others.size() || others[j].format != was.format) {
-      return format("the variant has no output at location {}", was.location);
+// The place of a component of a colour target: "pixel (3, 4), component 2 of the output at location
+// 0".
+std::string PlaceOf(const ColourTarget& target, size_t component) {
+  const size_t pixel = component / 4;
+  return format("pixel ({}, {}), component {} of the output at location {}", pixel % target.width,
+                pixel / target.width, component % 4, target.location);
+}
+
+// The colour target of `report` that corresponds to `wanted`; its number of targets if there is
+// none.
+size_t FindTarget(const RunReport& report, const ColourTarget& wanted) {
+  const auto& targets = report.outputs.targets;
+  size_t i = 0;
+  while (i < targets.size() && targets[i].location != wanted.location) ++i;
+  return i < targets.size() && targets[i].format == wanted.format ? i : targets.size();
+}
+
+// Compares component `at` of two 8-bit targets by their bounds. `widening`: by how many levels the
+// variant may leave the bounds of the original.
+std::optional<std::string> CompareLevels(const LevelBounds& was, const LevelBounds& is,
+                                         bool same_level, size_t at, int widening) {
+  const auto level = [at](const std::string& levels) {
+    return int{static_cast<uint8_t>(levels[at])};
+  };
+  const int lowest = level(was.lowest), highest = level(was.highest);
+  if (highest - lowest > kNarrow) {
+    if (same_level) return std::nullopt;
+    return "its bounds are far apart in the original, and the variant has another level";
+  }
+  if (level(is.lowest) >= lowest - widening && level(is.highest) <= highest + widening) {
+    return std::nullopt;
+  }
+  return format("its levels are from {} to {} in the original and from {} to {} in the variant",
+                lowest, highest, level(is.lowest), level(is.highest));
+}
+
+std::optional<std::string> CompareTarget(const RunReport& before, size_t i, const RunReport& after,
+                                         size_t j) {
+  const ColourTarget& target = before.outputs.targets[i];
+  const auto found =
+      FirstDifference(target.texels, after.outputs.targets[j].texels, before.target_shadows[i],
+                      after.target_shadows[j], TexelSize(target.format) / 4);
+  if (!found) return std::nullopt;
+  return format("{}: {}", PlaceOf(target, found->part), found->how);
+}
+
+// CompareTarget for 8-bit targets with bounds.
+std::optional<std::string> CompareTargetByBounds(const RunReport& before, size_t i,
+                                                 const RunReport& after, size_t j) {
+  const ColourTarget& was = before.outputs.targets[i];
+  const ColourTarget& is = after.outputs.targets[j];
+  const LevelBounds& bounds = before.target_bounds[i];
+  if (was.texels.size() != is.texels.size() || bounds.lowest.size() != was.texels.size() ||
+      after.target_bounds[j].lowest.size() != is.texels.size()) {
+    return "the two outputs have different sizes";
+  }
+  const int widening = before.Exact() ? 0 : kWidening;
+  for (size_t at = 0; at < was.texels.size(); ++at) {
+    if (ShadowAt(before.target_shadows[i], at) >= 2) continue;  // undefined: any value is allowed
+    if (ShadowAt(after.target_shadows[j], at) >= 2) {
+      return format("{}: it is undefined in the variant", PlaceOf(was, at));
     }
-    const auto found = FirstDifference(was.texels, others[j].texels, before.target_shadows[i],
-                                       after.target_shadows[j], TexelSize(was.format) / 4);
-    if (!found) continue;
-    const size_t pixel = found->part / 4;
-    return format("pixel ({}, {}), component {} of the output at location {}: {}",
-                  pixel % was.width, pixel / was.width, found->part % 4, was.location, found->how);
+    const auto how = CompareLevels(bounds, after.target_bounds[j], was.texels[at] == is.texels[at],
+                                   at, widening);
+    if (how) return format("{}: {}", PlaceOf(was, at), *how);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> CompareTargets(const RunReport& before, const RunReport& after,
+                                          bool by_bounds) {
+  for (size_t i = 0; i < before.outputs.targets.size(); ++i) {
+    const size_t j = FindTarget(after, before.outputs.targets[i]);
+    if (j == after.outputs.targets.size()) {
+      return format("the variant has no output at location {}", before.outputs.targets[i].location);
+    }
+    const bool has_bounds = by_bounds && !before.target_bounds[i].empty();
+    auto found = has_bounds ? CompareTargetByBounds(before, i, after, j)
+                            : CompareTarget(before, i, after, j);
+    if (found) return found;
   }
   return std::nullopt;
 }
@@ -99,16 +171,14 @@ std::optional<std::string> CompareImages(const RunReport& before, const RunRepor
   return std::nullopt;
 }
 
-}  // namespace
-
-std::optional<std::string> FindDifference(const RunReport& before, const RunReport& after,
-                                          bool control) {
+std::optional<std::string> CompareRuns(const RunReport& before, const RunReport& after,
+                                       bool control, bool by_bounds) {
   CHECK(!before.trap);
   if (after.trap) {
     const uint32_t* who = after.trap->invocation;
     return format("{} in invocation ({}, {}, {})", after.trap->message, who[0], who[1], who[2]);
   }
-  if (auto found = CompareTargets(before, after)) return found;
+  if (auto found = CompareTargets(before, after, by_bounds)) return found;
   if (auto found = CompareBuffers(before, after)) return found;
   if (auto found = CompareImages(before, after)) return found;
   if (control && after.approximate_control && !before.approximate_control) {
@@ -116,6 +186,18 @@ std::optional<std::string> FindDifference(const RunReport& before, const RunRepo
            "original";
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> FindDifference(const RunReport& before, const RunReport& after,
+                                          bool control) {
+  return CompareRuns(before, after, control, false);
+}
+
+std::optional<std::string> FindUncertified(const RunReport& before, const RunReport& after,
+                                           bool control) {
+  return CompareRuns(before, after, control, true);
 }
 
 }  // namespace engine

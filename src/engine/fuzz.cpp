@@ -9,9 +9,11 @@
 #include "base/suggest.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "engine/certifier.h"
 #include "engine/declarations.h"
 #include "engine/execution_facts.h"
 #include "engine/run_checks.h"
+#include "engine/take_back.h"
 #include "ir/binary.h"
 #include "message/info.h"
 #include "transform/function/cost.h"
@@ -33,6 +35,8 @@ constexpr size_t kLargeModule = 8192;
 constexpr size_t kMaxWalkedInLargeModule = 2048;
 // The run ends after this many passes in a row that change nothing.
 constexpr int kMaxUnchangedPasses = 50;
+// If the family `float` was asked for, this percentage of the passes is of this family.
+constexpr uint32_t kOptInShare = 15;
 constexpr uint64_t kMaxSizeGrowth = 16;  // limit on the number of words, relative to the original
 // Limit on the estimated executed instructions, relative to the original.
 constexpr double kMaxCostGrowth = 8;
@@ -114,6 +118,7 @@ class Fuzzer {
         random_(options.seed),
         note_(""),
         checks_(original, options, declarations_, &result_),
+        certifier_(original.context, original.file),
         donors_(&options.donors) {
     result_.context = original.context;
     max_words_ =
@@ -171,6 +176,7 @@ class Fuzzer {
           static_cast<uint32_t>(dice.Between(tuning.chance.low, tuning.chance.high));
       bool enabled = dice.Percent(share);
       if (options_.all_passes) enabled = true;
+      if (IsOptIn(i)) enabled = false;
       if (!options_.passes.empty()) {
         enabled = std::any_of(options_.passes.begin(), options_.passes.end(),
                               [&](const std::string& name) { return HasNameOrFamily(i, name); });
@@ -178,12 +184,24 @@ class Fuzzer {
       // Without donors this pass does nothing, so it is left out, and such runs stay as they were
       // before it existed.
       if (registry[i].name == "add_fragment" && !HasDonors()) enabled = false;
-      if (enabled) passes_.push_back({i, chance});
+      if (IsOptIn(i)) enabled = (enabled || options_.float_identities) && MayCertify();
+      if (!enabled) continue;
+      if (IsOptIn(i)) opt_in_ = passes_.size();
+      passes_.push_back({i, chance});
     }
     return {};
   }
 
   bool HasDonors() const { return !options_.donors.empty() || options_.read_donors; }
+
+  // True if the interpreter can certify variants of the original.
+  bool MayCertify() {
+    if (certifier_.unavailable().empty()) return true;
+    if (result_.notes.empty()) {
+      result_.notes.push_back("no float identities: " + certifier_.unavailable());
+    }
+    return false;
+  }
 
   void FillHeader() {
     message::Recording& recording = result_.recording;
@@ -221,6 +239,7 @@ class Fuzzer {
       queue_.pop_front();
       return passes_[index];
     }
+    if (opt_in_ != SIZE_MAX && random_.Percent(kOptInShare)) return passes_[opt_in_];
     return passes_[random_.Below(passes_.size())];
   }
 
@@ -255,27 +274,60 @@ class Fuzzer {
     note_.Set(format("seed {}, pass {}, after step {}", options_.seed, entry.name, steps().size()));
     Collector collector(View(result_.context), random_, pass.chance, max_cost_, *donors_);
     entry.rule->propose(collector);
-    for (AnyMessage& message : collector.Take(kStepsPerPass)) {
-      if (Finished()) break;
-      ++statistics.offered;
-      const uint32_t number = static_cast<uint32_t>(steps().size() + 1);
-      StepOutcome outcome = ApplyStep(result_.context, number, message);
-      if (!outcome.check_result) {
-        ++statistics.refused[outcome.check_result.reason()];
-        continue;
-      }
-      ++statistics.applied;
-      declarations_.Note(result_.context.module, message);
-      message::Step step;
-      step.number = number;
-      step.transformation = std::move(message);
-      step.needs = std::move(outcome.needs);
-      steps().push_back(std::move(step));
+    const std::vector<AnyMessage> messages = collector.Take(kStepsPerPass);
+    if (IsOptIn(pass.index)) {
+      ApplyCertified(messages, &statistics);
+    } else {
+      Apply(messages, &statistics);
     }
     return {};
   }
 
+  void Apply(std::span<const AnyMessage> messages, TypeStatistics* statistics) {
+    for (const AnyMessage& message : messages) {
+      if (Finished()) break;
+      ++statistics->offered;
+      const uint32_t number = static_cast<uint32_t>(steps().size() + 1);
+      StepOutcome outcome = ApplyStep(result_.context, number, message);
+      if (!outcome.check_result) {
+        ++statistics->refused[outcome.check_result.reason()];
+        continue;
+      }
+      ++statistics->applied;
+      declarations_.Note(result_.context.module, message);
+      message::Step step;
+      step.number = number;
+      step.transformation = message;
+      step.needs = std::move(outcome.needs);
+      steps().push_back(std::move(step));
+    }
+  }
+
+  // Applies messages whose result needs a certificate. If a small part of the outputs shows that
+  // there will be none, takes all of them back, and tries each half.
+  void ApplyCertified(std::span<const AnyMessage> messages, TypeStatistics* statistics) {
+    const size_t before = steps().size();
+    const Context context = result_.context;
+    const Declarations declarations = declarations_;
+    const TypeStatistics counted = *statistics;
+    Apply(messages, statistics);
+    if (steps().size() == before || !certifier_.FindUncertified(result_.context, false)) return;
+    steps().resize(before);
+    result_.context = context;
+    declarations_ = declarations;
+    *statistics = counted;
+    if (messages.size() == 1) {
+      ++statistics->offered;
+      ++statistics->refused["the interpreter does not certify the result"];
+      return;
+    }
+    const size_t half = messages.size() / 2;
+    ApplyCertified(messages.first(half), statistics);
+    ApplyCertified(messages.subspan(half), statistics);
+  }
+
   Result<FuzzResult> Finish() {
+    TakeBackUncertified(original_, certifier_, declarations_, &result_);
     result_.words = steps().empty() ? original_.words : WriteModule(result_.context.module);
     result_.recording.result_hash = HashOfWords(result_.words);
     result_.recording.result_inputs_hash = HashOfInputs(result_.context.inputs.get());
@@ -291,7 +343,9 @@ class Fuzzer {
   FuzzResult result_;
   Declarations declarations_;
   RunChecks checks_;
+  Certifier certifier_;
   std::vector<FuzzerPass> passes_;
+  size_t opt_in_ = SIZE_MAX;  // index into passes_ of the last pass of the family `float`
   std::deque<size_t> queue_;  // indices into passes_
   const std::vector<AnyMessage>* donors_;
   std::vector<AnyMessage> read_donors_;

@@ -22,7 +22,10 @@ struct FuzzOptions {
   uint64_t max_words = 0;  ///< limit for the result; 0: 16 times the original
   /// Names or families of the only passes, all enabled; empty: random.
   std::vector<std::string> passes;
-  bool all_passes = false;      ///< enable all passes instead of a random subset
+  bool all_passes = false;  ///< enable all passes instead of a random subset
+  /// Also enable the passes of the family `float`. Without it, they are enabled only if `passes`
+  /// names them. The interpreter then certifies the result (take_back.h).
+  bool float_identities = false;
   bool stop_by_chance = true;   ///< off only for measurements: run to max_steps or the size limit
   bool recommendations = true;  ///< prefer the passes that the last pass recommends
   std::vector<AnyMessage> donors;  ///< functions that may be added (donate/donors.h)

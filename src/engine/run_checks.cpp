@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/run_checks.h"
 
+#include <algorithm>
+
 #include "base/counted.h"
 #include "base/text.h"
 #include "engine/replay.h"
 #include "engine/validity.h"
 #include "ir/binary.h"
 #include "ir/validity/consistency.h"
+#include "transform/registry.h"
 
 namespace refract {
 inline namespace engine {
@@ -22,8 +25,14 @@ constexpr size_t kFirstCheck = 64, kCheckGrowth = 4;
 void RunChecks::Begin() {
   next_check_ = kFirstCheck;
   if (!options_.self_check) return;
+  const std::vector<message::PassChance>& passes = result_.recording.passes;
+  bounded_ = std::any_of(passes.begin(), passes.end(), [](const message::PassChance& pass) {
+    return IsOptIn(static_cast<size_t>(RegistryIndex(pass.name)));
+  });
   SelfCheckOptions options;
   options.whole = true;
+  options.bounded = bounded_;
+  if (bounded_) options.varied = 0;
   options.seed = options_.seed;
   self_check_.emplace(original_.context, original_.file, options);
   if (!self_check_->unavailable().empty()) {
@@ -40,7 +49,7 @@ void RunChecks::Begin() {
 // Leaves out spirv-val, which takes longer than everything else here.
 Status RunChecks::CheckWhenDue() {
   const size_t steps = result_.recording.steps.size();
-  if (!options_.self_check || steps < next_check_) return {};
+  if (!options_.self_check || bounded_ || steps < next_check_) return {};
   next_check_ = kCheckGrowth * steps;
   if (const auto invalid = FindStructuralError(result_.context.module, original_)) {
     return ReportInvalidity(invalid->message);

@@ -26,7 +26,8 @@ class RunChecks {
 
   /// Prepares the self-check, after the facts are taken.
   void Begin();
-  /// Checks the variant if it has enough steps since the last check. Call it after each pass.
+  /// Checks the variant if it has enough steps since the last check. Call it after each pass. Does
+  /// nothing if steps may need a certificate, which only the result gets.
   Status CheckWhenDue();
   /// Stores in the recording the ids that the steps made, and the declarations that they name.
   void CompleteRecording();
@@ -51,6 +52,7 @@ class RunChecks {
   const Declarations& declarations_;
   FuzzResult& result_;
   std::optional<SelfCheck> self_check_;
+  bool bounded_ = false;   // steps may need a certificate (certifier.h)
   size_t next_check_ = 0;  // number of steps at the next check of the variant
 };
 

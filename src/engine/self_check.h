@@ -24,6 +24,9 @@ struct SelfCheckOptions {
   uint32_t varied = 2;      ///< runs with varied inputs, on a part of the sample, if any are free
   bool vary_given = false;  ///< vary given inputs too; only if no step relies on them
   bool whole = false;       ///< start to run the original on the whole image at once
+  /// Compare as FindUncertified does, for variants with steps that need a certificate. Claims about
+  /// floats are not tested. Needs `varied` = 0: a certificate is about the inputs as given.
+  bool bounded = false;
   /// Limits on the steps of the original. A sample that takes more is made smaller, down to one
   /// quad or workgroup. A whole image that takes more is not compared. The limits are in steps and
   /// not in seconds, so that the same seed finds the same.

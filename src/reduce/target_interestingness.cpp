@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "engine/compare_runs.h"
 #include "input/blocks.h"
 #include "input/resolve.h"
 #include "ir/binary.h"
@@ -120,7 +121,8 @@ RunResult Interpretation::AsRun() const {
 }
 
 Interpretation::CompareResult Interpretation::Compare(const Original& original,
-                                                      const Candidate& candidate) const {
+                                                      const Candidate& candidate,
+                                                      bool needs_certificate) const {
   const Result<std::shared_ptr<const Module>> module = ModuleOf(candidate);
   if (!module) return CompareResult::kUnknown;
   const Result<Job> job =
@@ -141,6 +143,11 @@ Interpretation::CompareResult Interpretation::Compare(const Original& original,
       CheckOriginalProgram(*program, layouts_, original.file, options);
   if (!judged) return CompareResult::kUnknown;
   if (!judged->well_defined()) return CompareResult::kUndefined;
+  if (needs_certificate) {
+    if (!check_.well_defined() || !check_.extent.is_whole()) return CompareResult::kUnknown;
+    const auto uncertified = FindUncertified(check_.report, judged->report, true);
+    return uncertified ? CompareResult::kUncertified : CompareResult::kEqual;
+  }
   RunResult ran;
   ran.outputs = judged->report.outputs;
   const Finding finding = FindingOf("interp", AsRun(), ran, rule(), layouts_);
@@ -156,7 +163,8 @@ double CandidateTimeLimit(double time_limit, bool made_by_steps, const Finding& 
 }
 
 Result<bool> InterpreterTest::IsInteresting(const Candidate& candidate) {
-  const Interpretation::CompareResult verdict = interpretation_.Compare(original_, candidate);
+  const Interpretation::CompareResult verdict =
+      interpretation_.Compare(original_, candidate, needs_certificate_);
   return verdict == Interpretation::CompareResult::kDifferent ||
          verdict == Interpretation::CompareResult::kUndefined;
 }
@@ -301,12 +309,13 @@ Result<bool> TargetTest::ReproducesWrongOutput(const Candidate& candidate, const
   if (!again) return again.error();
   const Finding finding = CompareWithOriginal(*again, ran);
   if (!IsWrongOutput(finding)) return false;
-  if (interpretation_ == nullptr) return true;
-  const Interpretation::CompareResult verdict = interpretation_->Compare(original_, candidate);
+  if (interpretation_ == nullptr) return !options_.needs_certificate;
+  const Interpretation::CompareResult verdict =
+      interpretation_->Compare(original_, candidate, options_.needs_certificate);
   // The interpreter may have been stopped.
   if (harness_.IsStopped()) return Error{"the comparison was stopped", ErrorKind::kFailed};
   return verdict == Interpretation::CompareResult::kEqual ||
-         verdict == Interpretation::CompareResult::kUnknown;
+         (verdict == Interpretation::CompareResult::kUnknown && !options_.needs_certificate);
 }
 
 Finding TargetTest::First() {

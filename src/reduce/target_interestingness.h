@@ -61,13 +61,16 @@ class Interpretation {
   RunResult AsRun() const;
 
   enum class CompareResult : uint8_t {
-    kEqual,      ///< well defined, and the outputs agree with those of the original
-    kDifferent,  ///< another output: a fault of a step
-    kUndefined,  ///< undefined behaviour: a fault of a step
-    kUnknown,    ///< the candidate cannot be interpreted, or not within the limits
+    kEqual,        ///< well defined, and the outputs agree with those of the original
+    kDifferent,    ///< another output: a fault of a step
+    kUndefined,    ///< undefined behaviour: a fault of a step
+    kUnknown,      ///< the candidate cannot be interpreted, or not within the limits
+    kUncertified,  ///< some steps of the candidate need others to have a certificate
   };
-  /// Interprets the candidate on the same sample and compares.
-  CompareResult Compare(const Original& original, const Candidate& candidate) const;
+  /// Interprets the candidate on the same sample and compares. With `needs_certificate`, the
+  /// outputs must be certified (FindUncertified in engine/compare_runs.h).
+  CompareResult Compare(const Original& original, const Candidate& candidate,
+                        bool needs_certificate = false) const;
 
  private:
   explicit Interpretation(RunSettings arguments) : arguments_(arguments) {}
@@ -80,13 +83,19 @@ class Interpretation {
 /// A candidate is interesting if the interpreter shows that a step changes what is computed.
 class InterpreterTest : public InterestingnessTest {
  public:
-  InterpreterTest(const Original& original, Interpretation interpretation)
-      : original_(original), interpretation_(std::move(interpretation)) {}
+  /// `needs_certificate`: the recording has steps that need a certificate, and other outputs than
+  /// those of the original are no fault.
+  InterpreterTest(const Original& original, Interpretation interpretation,
+                  bool needs_certificate = false)
+      : original_(original),
+        interpretation_(std::move(interpretation)),
+        needs_certificate_(needs_certificate) {}
   Result<bool> IsInteresting(const Candidate& candidate) override;
 
  private:
   const Original& original_;
   Interpretation interpretation_;
+  const bool needs_certificate_;
 };
 
 /// Returns the time limit in seconds for a candidate on a target. A candidate that no steps made
@@ -104,6 +113,9 @@ struct TargetTestOptions {
   /// Run the first candidate again alone if it hangs, because it may only be slow. False if the
   /// caller has done that.
   bool repeats_hangs = true;
+  /// The recording has steps that need a certificate (NeedsCertificate in engine/certifier.h). A
+  /// wrong output then counts only if the interpreter certifies the candidate.
+  bool needs_certificate = false;
   /// The rule; default: that of the interpretation, else exact. If it is `bounded`, the bounds are
   /// those of the interpretation.
   std::optional<ComparisonRule> rule;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transform/registry.h"
 
+#include "message/info.h"
+
 #define TRANSFORMATION(name, Message, number) \
   namespace refract::name {                   \
   extern const Rule kRule;                    \
@@ -36,6 +38,10 @@ int RegistryIndex(int kind) {
     if (kRegistry[i].rule->kind == kind) return static_cast<int>(i);
   }
   return -1;
+}
+
+bool IsOptIn(size_t index) {
+  return message::MessageInfos()[index].family == "float";
 }
 
 const Rule* RuleOf(const AnyMessage& message) {

@@ -3,7 +3,8 @@
 // every target, and every transformation must be applied. `--count 1000` gives the full numbers.
 // Variants that are done are listed in --state and not run again. `--all-passes 1` enables all
 // passes instead of those that the seed draws. `--targets none` runs nothing. `--known-bad TARGET`
-// only counts the outcomes on a target with known bugs (docs/bugs.md).
+// only counts the outcomes on a target with known bugs (docs/bugs.md). `--passes LIST` enables only
+// the transformations or families of the list, and `--float 1` enables float identities, too.
 #include <algorithm>
 #include <cstdio>
 #include <set>
@@ -25,7 +26,7 @@ struct Options : NumberedRuns {
   Options() { count = 24; }
   uint64_t least_applied = 0;  // of each type
   uint64_t least_steps = 0;    // steps of a variant, on average
-  bool all_passes = false;
+  FuzzOptions fuzz;
   std::vector<std::string> targets = {"lavapipe", "swiftshader"};
   std::string known_bad;  // a target with known bugs: counted, but never a failure
 };
@@ -110,7 +111,9 @@ bool Judge(const Totals& totals, const Options& options, std::string* text) {
   const uint64_t average = totals.steps / std::max<uint64_t>(totals.variants, 1);
   line(average >= options.least_steps,
        format("steps of a variant, on average: {}, wanted {}", average, options.least_steps));
-  for (const RegistryEntry& entry : Registry()) {
+  for (size_t i = 0; i < Registry().size(); ++i) {
+    const RegistryEntry& entry = Registry()[i];
+    if (IsOptIn(i) && !options.fuzz.float_identities) continue;
     const auto found = totals.types.find(std::string(entry.name));
     const TypeTotals type = found == totals.types.end() ? TypeTotals() : found->second;
     const uint64_t applied = type.sum.applied;
@@ -201,7 +204,7 @@ int Run(const Options& options) {
       options, *subjects, [&](uint64_t i) { return done.count(i) != 0; },
       [&](uint64_t i, const VariantOriginal& subject) {
         files = {};
-        done[i] = MeasureVariant(i, subject, *subjects, options.all_passes, harness, &files);
+        done[i] = MeasureVariant(i, subject, *subjects, options.fuzz, harness, &files);
         return ToLine(done[i]);
       },
       [&](uint64_t i, const VariantOriginal& subject) {
@@ -238,7 +241,11 @@ int Main(int argc, char** argv) {
     } else if (name == "--least-steps" && is_number) {
       options.least_steps = number;
     } else if (name == "--all-passes" && is_number) {
-      options.all_passes = number != 0;
+      options.fuzz.all_passes = number != 0;
+    } else if (name == "--float" && is_number) {
+      options.fuzz.float_identities = number != 0;
+    } else if (name == "--passes") {
+      options.fuzz.passes = Split(value, ',');
     } else if (name == "--known-bad") {
       options.known_bad = value;
     } else if (name == "--targets") {

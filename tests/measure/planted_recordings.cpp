@@ -5,10 +5,12 @@
 // outputs are checked.
 //   planted_recordings --optimiser PROGRAM [--references DIR] [--count N] [--first I]
 //                      [--max-steps N] [--each N] [--least N] [--only BUG,BUG] [--write FILE]
-//                      [--met-only 1]
+//                      [--met-only 1] [--float 1]
 // `--each` is the number of recordings wanted for each bug; the search for a bug ends when it has
 // them. `--least` is the number of bugs that must have that many. `--write` names the file for the
-// recordings, a line each, which the program `reductions` reads.
+// recordings, a line each, which the program `reductions` reads. With `--float 1`, variants have
+// float identities, and only the bugs with floats count. Without it, no variant may reach one of
+// these bugs.
 #include <algorithm>
 #include <cstdio>
 #include <set>
@@ -25,6 +27,7 @@ namespace {
 struct Options {
   std::string references = "references", optimiser, only, write;
   uint64_t count = 100, first = 0, max_steps = 2000, each = 20, met_only = 0;
+  uint64_t floats = 0;
   uint64_t least = 30;  // bugs that must have `each` recordings
 };
 
@@ -36,12 +39,14 @@ struct Found {
 };
 
 int Report(const std::vector<Found>& found, const Options& options) {
-  uint64_t reached = 0, same_name = 0;
+  uint64_t reached = 0, same_name = 0, floats_met = 0;
   std::set<std::string> names;
   std::printf("| bug | pass | kind | met | run | shown |\n|---|---|---|---:|---:|---:|\n");
   for (size_t i = 0; i < found.size(); ++i) {
     const planted::BugInfo& info = planted::BugTable()[i];
     const Found& of = found[i];
+    if (info.is_float && options.floats == 0) floats_met += of.met;
+    if (info.is_float != (options.floats != 0)) continue;
     std::fputs(format("| {} | {} | {} | {} | {} | {} |\n", info.name, info.pass,
                       planted::BugKindName(info.kind), of.met, of.ran, of.recordings.size())
                    .c_str(),
@@ -59,6 +64,11 @@ int Report(const std::vector<Found>& found, const Options& options) {
               static_cast<unsigned long long>(reached),
               static_cast<unsigned long long>(options.each),
               static_cast<unsigned long long>(options.least));
+  if (options.floats == 0) {
+    std::printf("%llu times a variant without float identities reached a bug with floats\n",
+                static_cast<unsigned long long>(floats_met));
+    if (floats_met > 0) return 1;
+  }
   if (same_name > 0) {
     std::printf("different crashes have the same signature, or a crash has several\n");
     return 1;
@@ -89,6 +99,7 @@ int Search(const Options& options) {
     fuzz.seed = i + 1;
     fuzz.max_steps = static_cast<uint32_t>(options.max_steps);
     fuzz.donors = subjects->donors();
+    fuzz.float_identities = options.floats != 0;
     const Result<FuzzResult> variant = Fuzz((*subject)->original, fuzz);
     if (!variant) {
       std::fprintf(stderr, "variant %llu: %s\n", static_cast<unsigned long long>(i),
@@ -103,7 +114,9 @@ int Search(const Options& options) {
       const std::string name(planted::BugTable()[number].name);
       const std::vector<std::string> only = Split(options.only, ',');
       const bool wanted = options.only.empty() || std::count(only.begin(), only.end(), name) != 0;
-      if (!wanted || options.met_only != 0 || of.recordings.size() >= options.each) continue;
+      if (!wanted || planted::BugTable()[number].is_float != (options.floats != 0) ||
+          options.met_only != 0 || of.recordings.size() >= options.each)
+        continue;
       ++of.ran;
       std::string signature;
       const Result<bool> shows = campaign.Shows(bug, variant->words, variant->context, &signature);
@@ -134,6 +147,7 @@ int Main(int argc, char** argv) {
                        : name == "--each"      ? &options.each
                        : name == "--least"     ? &options.least
                        : name == "--met-only"  ? &options.met_only
+                       : name == "--float"     ? &options.floats
                                                : nullptr;
     std::string* text = name == "--references"  ? &options.references
                         : name == "--optimiser" ? &options.optimiser

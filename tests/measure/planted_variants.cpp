@@ -2,7 +2,8 @@
 // Tests that our small optimiser without bugs (planted/README.md) is correct: the validator and the
 // interpreter check its outputs for variants of all references, plain and after spirv-opt -O.
 //   planted_variants [--references DIR] [--count N] [--first I] [--max-steps N] [--state FILE]
-//                    [--seconds S]
+//                    [--seconds S] [--float 1]
+// With `--float 1`, the variants have float identities.
 #include <cstdio>
 #include <ctime>
 #include <set>
@@ -20,7 +21,7 @@ namespace {
 
 struct Options {
   std::string references = "references", state;
-  uint64_t count = 24, first = 0, max_steps = 2000, seconds = 86400;
+  uint64_t count = 24, first = 0, max_steps = 2000, seconds = 86400, floats = 0;
 };
 
 struct Totals {
@@ -39,6 +40,7 @@ Outcome MeasureOne(uint64_t index, const VariantOriginal& subject, const Variant
   fuzz.seed = index + 1;
   fuzz.max_steps = static_cast<uint32_t>(options.max_steps);
   fuzz.donors = subjects.donors();
+  fuzz.float_identities = options.floats != 0;
   const Result<FuzzResult> variant = Fuzz(subject.original, fuzz);
   if (!variant) return {variant.error().message};
   *words = variant->words;
@@ -152,6 +154,7 @@ int Main(int argc, char** argv) {
                        : name == "--first"     ? &options.first
                        : name == "--max-steps" ? &options.max_steps
                        : name == "--seconds"   ? &options.seconds
+                       : name == "--float"     ? &options.floats
                                                : nullptr;
     if (name == "--references") {
       options.references = value;

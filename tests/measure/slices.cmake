@@ -58,6 +58,15 @@ test_program(planted_variants measure/planted_variants.cpp LINK planted_campaign
 add_test(NAME planted_slice
          COMMAND planted_variants --references ${PROJECT_SOURCE_DIR}/references --count 120)
 
+# Variants with float identities: they draw what the original draws, they show the bugs with floats, and other
+# variants do not reach these bugs (planted_bugs_slice).
+add_test(NAME float_slice
+         COMMAND measure_variants --references ${PROJECT_SOURCE_DIR}/references --first 300 --count 24
+                 --passes float,add_no_contraction,synonym,replace_constant_with_uniform)
+add_test(NAME float_checks_slice
+         COMMAND self_checks --references ${PROJECT_SOURCE_DIR}/references --count 12 --first 20
+                 --limit 300 --passes float,value,synonym,constant,control_flow)
+
 # Tests that no planted bug shows in unchanged modules, and which variants show which bug.
 test_program(planted_originals measure/planted_originals.cpp LINK measure planted)
 add_test(NAME planted_originals
@@ -69,6 +78,9 @@ add_test(NAME planted_bugs_slice
                  --references ${PROJECT_SOURCE_DIR}/references --count 300 --each 1 --least 24
                  --write ${CMAKE_CURRENT_BINARY_DIR}/planted_recordings.tsv)
 set_tests_properties(planted_bugs_slice PROPERTIES FIXTURES_SETUP planted_recordings)
+add_test(NAME planted_floats_slice
+         COMMAND planted_recordings --optimiser $<TARGET_FILE:planted_opt> --float 1
+                 --references ${PROJECT_SOURCE_DIR}/references --count 100 --max-steps 300 --each 1 --least 2)
 
 # How often the comparison rules are wrong about images of float shaders. The first 30 shaders are made, so the
 # slice need not look for those references and donors that are not exact.

@@ -188,16 +188,14 @@ Result<VariantOriginal> VariantOriginals::Make(size_t number) const {
 }
 
 VariantOutcome MeasureVariant(uint64_t index, const VariantOriginal& subject,
-                              const VariantOriginals& subjects, bool all_passes, Harness& harness,
-                              VariantFiles* files) {
+                              const VariantOriginals& subjects, FuzzOptions options,
+                              Harness& harness, VariantFiles* files) {
   VariantOutcome outcome;
   outcome.index = index;
   outcome.subject = subject.name;
   outcome.seed = index + 1;
-  FuzzOptions options;
   options.seed = outcome.seed;
   options.donors = subjects.donors();
-  options.all_passes = all_passes;
   Result<FuzzResult> variant = Fuzz(subject.original, options);
   if (!variant) {
     outcome.fault = variant.error().message;

@@ -80,10 +80,10 @@ struct VariantFiles {
   std::map<std::string, Image> pictures;  ///< by target, for targets that draw
 };
 
-/// Measures variant `index` of its original, with seed index + 1. `files` gets the files to
-/// investigate it.
+/// Measures variant `index` of its original, made with `options`, but with seed index + 1 and the
+/// donors of `subjects`. `files` gets the files to investigate it.
 VariantOutcome MeasureVariant(uint64_t index, const VariantOriginal& subject,
-                              const VariantOriginals& subjects, bool all_passes, Harness& harness,
-                              VariantFiles* files);
+                              const VariantOriginals& subjects, FuzzOptions options,
+                              Harness& harness, VariantFiles* files);
 
 }  // namespace refract::measure

@@ -43,6 +43,8 @@ std::span<const BugInfo> BugTable() {
       {"counted_first", "unroll_loops", kWrong},
       {"hinted_call", "remove_dead_code", kWrong},
       {"unreachable_loop", "remove_dead_code", kHang},
+      {"contracted", "reassociate_floats", kWrong, true},
+      {"rearranged", "reassociate_floats", kWrong, true},
   };
   static_assert(std::size(kBugs) == static_cast<size_t>(Bug::kCount));
   return kBugs;

@@ -40,6 +40,9 @@ enum class Bug : uint8_t {
   kCountedFirst,
   kHintedCall,
   kUnreachableLoop,
+  // Bugs with floats, which only float identities show.
+  kContracted,
+  kRearranged,
   kCount,
 };
 
@@ -48,8 +51,9 @@ enum class BugKind : uint8_t { kCrash, kMiscompilation, kHang };
 struct BugInfo {
   std::string_view name, pass;
   BugKind kind;
+  bool is_float = false;  ///< only variants with the transformations of the family `float` show it
 };
-/// By number.
+/// By number. Those that are not `is_float` come first.
 std::span<const BugInfo> BugTable();
 /// "crash", "miscompilation", "hang".
 std::string_view BugKindName(BugKind kind);

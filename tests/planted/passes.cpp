@@ -5,11 +5,11 @@ namespace refract::planted {
 
 std::span<const Pass> Passes() {
   static constexpr Pass kPasses[] = {
-      {"inline_functions", InlineFunctions},   {"propagate_copies", PropagateCopies},
-      {"fold_constants", FoldConstants},       {"forward_stores", ForwardStores},
-      {"simplify_branches", SimplifyBranches}, {"merge_blocks", MergeBlocks},
-      {"reuse_expressions", ReuseExpressions}, {"unroll_loops", UnrollLoops},
-      {"remove_dead_code", RemoveDeadCode},
+      {"inline_functions", InlineFunctions}, {"propagate_copies", PropagateCopies},
+      {"fold_constants", FoldConstants},     {"reassociate_floats", ReassociateFloats},
+      {"forward_stores", ForwardStores},     {"simplify_branches", SimplifyBranches},
+      {"merge_blocks", MergeBlocks},         {"reuse_expressions", ReuseExpressions},
+      {"unroll_loops", UnrollLoops},         {"remove_dead_code", RemoveDeadCode},
   };
   return kPasses;
 }

@@ -17,6 +17,8 @@ void InlineFunctions(Program* program);
 void PropagateCopies(Program* program);
 /// Folds integers and booleans from constants, and applies identities.
 void FoldConstants(Program* program);
+/// Changes floats only if a bug of it is enabled.
+void ReassociateFloats(Program* program);
 /// Replaces loads of local variables by the stored values, and removes stores that no load reads.
 void ForwardStores(Program* program);
 /// Removes constant conditions, negations of conditions, and cases with the same target as the

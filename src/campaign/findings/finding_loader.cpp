@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "campaign/make_variant.h"
+#include "engine/certifier.h"
 #include "wire/recording_file.h"
 
 namespace refract {
@@ -120,6 +121,7 @@ Status FindingLoader::MakeInterestingnessTest(const TestPlan& plan, const Bucket
   } else {
     options.rule = references_.PlainRuleOf(plan.reference);
   }
+  options.needs_certificate = NeedsCertificate(loaded->variant.recording);
   options.run = loaded->run;
   const Interpretation* interpretation = nullptr;
   if (options.wrong_output) {

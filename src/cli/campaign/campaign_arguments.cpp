@@ -129,11 +129,13 @@ class Preparation {
 
   Status TakePasses() {
     setup_.passes = given_.passes;
+    setup_.float_identities = given_.float_identities;
     setup_.recommendations = !given_.no_recommendations;
     if (Status known = CheckPasses(given_.passes); !known) return known;
     for (const std::string& name : given_.passes) {
       setup_.fuzz_arguments += (setup_.fuzz_arguments.empty() ? " --passes " : ",") + name;
     }
+    if (given_.float_identities) setup_.fuzz_arguments += " --float";
     if (given_.no_recommendations) setup_.fuzz_arguments += " --no-recommendations";
     return {};
   }

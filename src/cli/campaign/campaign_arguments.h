@@ -32,6 +32,7 @@ struct CampaignArguments {
   bool new_only = false;
   bool plain_only = false;
   std::vector<std::string> passes;
+  bool float_identities = false;
   bool no_recommendations = false;
   uint64_t keep = 3;
   uint64_t flesh = 0;  ///< percent; 0: none, or all if there are no references

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cli/comparison_options.h"
 #include "cli/target_options.h"
+#include "engine/certifier.h"
 
 namespace refract {
 inline namespace cli {
@@ -160,7 +161,8 @@ Status ChosenTest::Choose(const InterestingnessArguments& given, const Original&
         format("{}: the original has undefined behaviour, so its variants cannot be judged: {}",
                original.file, interpretation->undefined().front())};
   }
-  outermost_ = &interp_.emplace(original, std::move(*interpretation));
+  const bool needs_certificate = recording != nullptr && NeedsCertificate(*recording);
+  outermost_ = &interp_.emplace(original, std::move(*interpretation), needs_certificate);
   return {};
 }
 
@@ -179,6 +181,7 @@ Status ChosenTest::ChooseTarget(const InterestingnessArguments& given, const Ori
   options.target = std::move(*target);
   options.signature = given.signature;
   options.wrong_output = given.wrong_image;
+  options.needs_certificate = NeedsCertificate(*recording);
   if (const auto rule = RuleByName(given.rule)) options.rule = *rule;
   const Result<Thresholds> thresholds = ParseThresholds(given.thresholds);
   if (!thresholds) return thresholds.error();

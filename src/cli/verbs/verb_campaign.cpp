@@ -83,6 +83,8 @@ void Declare(CampaignArguments& given, Options& options) {
   options.List("--passes", "A,B,...", &given.passes,
                "Use only these transformations, or those of these families, and use all of them in "
                "each variant (see `refract list`)");
+  options.Flag("--float", &given.float_identities,
+               "Also use the family `float` in each variant, as `refract fuzz --float` does");
   options.Flag("--no-recommendations", &given.no_recommendations,
                "Choose each fuzzer pass at random, and ignore which passes earlier ones recommend");
   options.Number("--timeout,--time-limit", &given.time_limit,

@@ -29,6 +29,7 @@ struct FuzzArguments {
   std::vector<std::string> donors;
   std::vector<std::string> passes;
   bool all_passes = false;
+  bool float_identities = false;
   bool no_recommendations = false;
   bool self_check = false;
   bool execution_facts = false;
@@ -56,6 +57,10 @@ void Declare(FuzzArguments& given, Options& options) {
                "others (see `refract list`)");
   options.Flag("--all-passes", &given.all_passes,
                "Use all transformations instead of a random subset");
+  options.Flag("--float", &given.float_identities,
+               "Also use the family `float`: identities of floats, such as x * 1, that "
+               "implementations may round. The interpreter runs the whole variant, and steps that "
+               "it does not certify are taken back (docs/float-identities.md)");
   options.Flag(
       "--no-recommendations", &given.no_recommendations,
       "Choose each fuzzer pass at random, and ignore which passes the earlier passes recommend");
@@ -79,6 +84,7 @@ FuzzOptions OptionsOf(const FuzzArguments& given) {
   if (given.max_words) options.max_words = *given.max_words;
   options.passes = given.passes;
   options.all_passes = given.all_passes;
+  options.float_identities = given.float_identities;
   options.recommendations = !given.no_recommendations;
   options.self_check = given.self_check;
   options.execution_facts = given.execution_facts;
