@@ -38,6 +38,7 @@ library(image base PNG::PNG)
 library(interp ir input image)
 library(cfg ir input)
 library(flesh cfg)
+library(generate interp)
 library(facts ir input)
 library(message base)
 library(rules facts message)
@@ -54,7 +55,7 @@ library(reduce engine shrink target)
 library(folder engine target nlohmann_json::nlohmann_json ZLIB::ZLIB)
 library(dedup folder)
 library(campaign flesh reduce folder dedup SQLite::SQLite3)
-library(cli engine flesh shrink target reduce folder dedup campaign CLI11::CLI11)
+library(cli engine flesh generate shrink target reduce folder dedup campaign CLI11::CLI11)
 
 # Loops that the compiler turns into vector instructions (src/interp/ops/float_lanes.h). The flags do
 # not change results, because the code reads neither floating-point exceptions nor errno. The AVX2

@@ -55,6 +55,8 @@ count    refract cfg count --blocks 9 --json
 mine     refract cfg mine S -o mined --json
 mine     refract cfg mine flat.spvasm --json
 flesh    refract flesh '0>1 1>ret' --seed 1 -o programs --json
+generated refract generate --seed 1 -o generated.spv --json
+generated_list refract generate --seed 1 --count 2 -o generated --json
 """
 
 # `--json` is an option of every verb, but these print no object of their own.

@@ -445,6 +445,31 @@ images() {
     --count "$runs" --seconds 0 --state "$state/images"
 }
 
+# Generated programs: with the interpreter, how often each construct is drawn, on drivers and through tools.
+generate() {
+  if [ -z "${BUILT:-}" ]; then
+    cmake --build --preset release --target generate_programs refract_bench >/dev/null || exit 1
+  fi
+  echo '## Validity, definedness and classes'
+  echo
+  part interp build/release/tests/generate_programs --count "${COUNT:-100000}" --constructs 10000 \
+    --keep "$state/kept"
+  for target in lavapipe swiftshader radv-aco radv-llvm spirv-opt-O@interp spirv-opt-passes@interp \
+    spirv-cross-glsl@interp; do
+    echo
+    echo "## On $target"
+    echo
+    part "$target" build/release/tests/generate_programs --count "${RUNS:-20000}" --targets "$target" \
+      --limit 5 --keep "$state/kept"
+  done
+  echo
+  echo '## Speed'
+  echo
+  echo '```'
+  part bench tools/bench.sh --benchmark_filter=Generate
+  echo '```'
+}
+
 # Shaders in folders that the user names: FOREIGN="dir dir". If shards ran on other machines, copy them into
 # $state first (docs/testing.md); the page covers all of them.
 foreign() {
@@ -513,9 +538,10 @@ case $name in
   first_minute) page=first_minute ;;
   fleshing) page=fleshing ;;
   float) page=float ;;
+  generate) page=generate ;;
   foreign) page=foreign ;;
   images) page=images ;;
-  *) echo "soak: OF=NAME, one of: first-light, machinery, interpreter, corpus, control-flow, values, functions, reduce, reduce_module, campaign, first_minute, fleshing, float, foreign, images" >&2; exit 2 ;;
+  *) echo "soak: OF=NAME, one of: first-light, machinery, interpreter, corpus, control-flow, values, functions, reduce, reduce_module, campaign, first_minute, fleshing, float, generate, foreign, images" >&2; exit 2 ;;
 esac
 mkdir -p "$state" docs/measurements
 {

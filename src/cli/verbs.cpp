@@ -10,7 +10,8 @@ std::span<const Verb* const> AllVerbs() {
       &kCompareVerb, &kCheckVerb,   &kReduceVerb,      &kPrepareVerb,  &kDiffVerb,
       &kListVerb,    &kExplainVerb, &kTargetsVerb,     &kDoctorVerb,   &kSignatureVerb,
       &kRepeatVerb,  &kIssueVerb,   &kDedupVerb,       &kCampaignVerb, &kMergeVerb,
-      &kReportVerb,  &kExportVerb,  &kClusterFuzzVerb, &kCfgVerb,      &kFleshVerb};
+      &kReportVerb,  &kExportVerb,  &kClusterFuzzVerb, &kCfgVerb,      &kFleshVerb,
+      &kGenerateVerb};
   return kVerbs;
 }
 

@@ -40,6 +40,7 @@ extern const Verb kCfgEnumerateVerb;
 extern const Verb kCfgCountVerb;
 extern const Verb kCfgMineVerb;
 extern const Verb kFleshVerb;
+extern const Verb kGenerateVerb;
 
 /// Returns the verbs that `refract --help` lists, in its order.
 std::span<const Verb* const> AllVerbs();

@@ -12,26 +12,9 @@
 #include <vector>
 
 #include "flesh/program.h"
+#include "ir/words.h"
 
 namespace refract::flesh {
-
-/// A sequence of encoded instructions.
-struct Words {
-  std::vector<uint32_t> words;
-
-  void Begin(spv::Op opcode, size_t operands) {
-    words.push_back(static_cast<uint32_t>(operands + 1) << 16 | static_cast<uint32_t>(opcode));
-  }
-  void Add(spv::Op opcode, std::initializer_list<uint32_t> operands) {
-    Begin(opcode, operands.size());
-    for (const uint32_t operand : operands) words.push_back(operand);  // faster than insert
-  }
-};
-
-template <class Enum>
-constexpr uint32_t Word(Enum value) {
-  return static_cast<uint32_t>(value);
-}
 
 /// Ids that every program has, below those of its blocks.
 enum FixedId : uint32_t { kMain = 1, kVoid, kMainType, kBool, kUint, kFixedIds };

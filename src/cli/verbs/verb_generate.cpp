@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// refract generate -o OUT.spv: makes whole shader programs from nothing, with inputs and the
+// expected output.
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "base/counted.h"
+#include "base/file.h"
+#include "base/random.h"
+#include "base/text.h"
+#include "cli/generate_reduce.h"
+#include "cli/target_options.h"
+#include "cli/verbs.h"
+#include "generate/program.h"
+#include "ir/tools.h"
+
+namespace refract {
+inline namespace cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using generate::GeneratedProgram;
+using generate::GenerateOptions;
+using generate::ProgramRecipe;
+
+struct GenerateArguments {
+  std::array<uint64_t, generate::kNumberOptions.size()> numbers = {};
+  std::string stage = "compute", floats = "exact", output;
+  uint64_t count = 1;
+  std::optional<uint64_t> seed;
+  GenerateReduction reduction;
+};
+
+void Declare(GenerateArguments& given, Options& options) {
+  options.RequiredText("-o,--output", "OUT", &given.output,
+                       "Output module, such as OUT.spv; OUT.json gets the inputs and the expected "
+                       "output. With --count, a folder: program_000001.spv and "
+                       "program_000001.json and so on; programs.json lists all programs");
+  options.Number("--seed", &given.seed,
+                 "Seed; the same seed gives the same files (default: random)");
+  options.Number("--count", &given.count, "Number of programs (default 1)", 1, 10'000'000);
+  options.Choice("--stage", &given.stage, {"compute", "fragment"},
+                 "compute: the program writes a hash of each variable to a buffer. fragment: it "
+                 "draws a hash of all variables (default compute)");
+  options.Choice("--floats", &given.floats, {"exact", "none"},
+                 "exact: floats, only with operations that have one correct result. none: no "
+                 "floats (default exact)");
+  DeclareTarget(options, "--reduce,--target,--targets", &given.reduction.target,
+                "Reduce the program of --seed as long as it fails in the same way on this target: "
+                "OUT.spv and OUT.json get the smallest program with its expected output");
+  DeclareTargetFiles(options, &given.reduction.target_files,
+                     "Descriptions of your own drivers and tools (docs/targets.md)");
+  options.Number("--timeout,--time-limit", &given.reduction.time_limit,
+                 "Time limit in seconds for each run that --reduce makes of the program; a longer "
+                 "run counts as a hang (default 10)",
+                 1, 86400);
+  const GenerateOptions usual;
+  for (size_t i = 0; i < generate::kNumberOptions.size(); ++i) {
+    const generate::NumberOption& one = generate::kNumberOptions[i];
+    given.numbers[i] = usual.*one.value;
+    options.Number(one.option, &given.numbers[i], one.help, one.low, one.high);
+  }
+}
+
+GenerateOptions OptionsOf(const GenerateArguments& given) {
+  GenerateOptions options;
+  for (size_t i = 0; i < generate::kNumberOptions.size(); ++i) {
+    options.*generate::kNumberOptions[i].value = static_cast<uint32_t>(given.numbers[i]);
+  }
+  if (given.stage == NameOf(generate::Stage::kFragment)) {
+    options.stage = generate::Stage::kFragment;
+  }
+  options.floats = given.floats == "exact";
+  return options;
+}
+
+Result<GeneratedProgram> Make(const ProgramRecipe& recipe) {
+  Result<GeneratedProgram> program = generate::MakeProgram(recipe);
+  if (!program) return program;
+  const Status valid = Validate(program->words, TargetEnvironment::kVulkan11);
+  if (valid) return program;
+  return Error{format("fault: spirv-val refuses the program: {}", valid.error().message),
+               ErrorKind::kFailed};
+}
+
+// Writes BASE.spv and BASE.json. `module` is the name of the first.
+Status Write(const std::string& module, const GeneratedProgram& program) {
+  const std::string_view bytes(reinterpret_cast<const char*>(program.words.data()),
+                               4 * program.words.size());
+  const Status written = WriteFile(module, bytes);
+  if (!written) return written;
+  return WriteFile(ReplaceExtension(module, ".json"), WriteInputs(program.inputs));
+}
+
+Json JsonOf(const ProgramRecipe& recipe, const GeneratedProgram& program) {
+  return {{"seed", recipe.seed},
+          {"statements", CountStatements(recipe.tree)},
+          {"words", program.words.size()},
+          {"command", CommandOf(recipe)}};
+}
+
+Result<ExitCode> WriteMany(const GenerateArguments& given, uint64_t seed, Console& console) {
+  if (Status made = MakeFolder(given.output); !made) return made.error();
+  Json all = {{"programs", Json::array()}};
+  for (uint64_t i = 0; i < given.count; ++i) {
+    // The first program has the given seed, so that each program can be made alone.
+    const Result<ProgramRecipe> recipe =
+        generate::DrawRecipe(OptionsOf(given), i == 0 ? seed : Mix(Mix(seed, 1), i) >> 32);
+    if (!recipe) return recipe.error();
+    const Result<GeneratedProgram> program = Make(*recipe);
+    if (!program) return program.error();
+    const std::string name = format("program_{:06}.spv", i + 1);
+    Json entry = {{"file", name}};
+    entry.update(JsonOf(*recipe, *program));
+    all["programs"].push_back(std::move(entry));
+    if (Status written = Write(given.output + "/" + name, *program); !written) {
+      return written.error();
+    }
+  }
+  const Status written = WriteFile(given.output + "/programs.json", all.dump(1) + "\n");
+  if (!written) return written.error();
+  console.Say(format("{} in {}", Counted(given.count, "program"), given.output));
+  if (console.json) console.Print(all.dump(2) + "\n");
+  return kDone;
+}
+
+Result<ExitCode> Reduce(const GenerateArguments& given, Console& console) {
+  if (given.count != 1 || !given.seed) {
+    return Error{"--reduce requires one program: pass its --seed (programs.json has the command)",
+                 ErrorKind::kUsage};
+  }
+  const Result<ProgramRecipe> recipe = generate::DrawRecipe(OptionsOf(given), *given.seed);
+  if (!recipe) return recipe.error();
+  const auto reduced = ReduceGenerated(*recipe, given.reduction, console);
+  if (!reduced) return reduced.error();
+  if (!*reduced) return kNotInteresting;
+  if (Status written = Write(given.output, (*reduced)->program); !written) return written.error();
+  console.Say(format("wrote {}", given.output));
+  return kFinding;
+}
+
+Result<ExitCode> Run(const GenerateArguments& given, Console& console) {
+  if (!given.reduction.target.empty()) return Reduce(given, console);
+  const uint64_t seed = given.seed ? *given.seed : DrawSeed();
+  if (!given.seed) console.Say(format("--seed {}", seed));
+  if (given.count > 1) return WriteMany(given, seed, console);
+  const Result<ProgramRecipe> recipe = generate::DrawRecipe(OptionsOf(given), seed);
+  if (!recipe) return recipe.error();
+  const Result<GeneratedProgram> program = Make(*recipe);
+  if (!program) return program.error();
+  if (Status written = Write(given.output, *program); !written) return written.error();
+  console.Say(format("seed {}: {}, {} words, in {}", seed,
+                     Counted(CountStatements(recipe->tree), "statement"), program->words.size(),
+                     given.output));
+  if (console.json) console.Print(JsonOf(*recipe, *program).dump(2) + "\n");
+  return kDone;
+}
+
+}  // namespace
+
+const Verb kGenerateVerb = {
+    .name = "generate",
+    .summary = "Make whole shader programs with known output, uniform and divergent by design",
+    .example = "refract generate -o program.spv --seed 1",
+    .exit_codes = {{kFinding,
+                    "--reduce: the program fails on the target; the smallest one was "
+                    "written"},
+                   {kNotInteresting,
+                    "--reduce: the program computes the expected output on the target"},
+                   {kTargetMissing,
+                    "--reduce: the target is not on this machine, or stopped working"}},
+    .main_options = {"--output", "--seed", "--count", "--stage", "--floats", "--divergent",
+                     "--statements", "--subgroups", "--reduce"},
+    .declare = DeclareVerb<GenerateArguments, Declare, Run>,
+};
+
+}  // namespace cli
+}  // namespace refract

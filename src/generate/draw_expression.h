@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws expressions of a type and a divergence class.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/random.h"
+#include "generate/environment.h"
+#include "generate/options.h"
+#include "generate/tree.h"
+
+namespace refract::generate {
+
+constexpr uint32_t kUniformWords = 16;  ///< words of the uniform block
+constexpr uint32_t kInputWords = 8;     ///< words of the row of each invocation
+
+class ExpressionDrawer {
+ public:
+  ExpressionDrawer(const GenerateOptions& options, const Environment& environment, Random* random,
+                   Tree* tree)
+      : options_(options), environment_(environment), random_(*random), tree_(*tree) {}
+
+  /// The variables that expressions may use.
+  void SetVariables(const std::vector<uint32_t>& variables) { variables_ = variables; }
+
+  /// An expression that is uniform or, if `divergent`, uses a value that is divergent here.
+  uint32_t Draw(Type type, bool divergent);
+  /// A value of a variable, a place in one, or an input.
+  uint32_t DrawLeaf(Type type, bool divergent);
+  uint32_t Constant(Type type);
+  uint32_t Variable(const Place& place);
+  /// An input of that class, converted to the type.
+  uint32_t Source(Type type, bool divergent);
+  /// Joins two values of the type with an operator that keeps their type.
+  uint32_t Combine(Type type, uint32_t a, uint32_t b);
+  /// A uint of that class, for an index or a selector.
+  uint32_t DrawIndex(bool divergent) { return DrawLeaf({Scalar::kUint, 1}, divergent); }
+
+ private:
+  uint32_t Add(Operator op, Type type, uint32_t a = kNone, uint32_t b = kNone, uint32_t c = kNone) {
+    tree_.expressions.push_back({op, type, a, b, c});
+    return static_cast<uint32_t>(tree_.expressions.size() - 1);
+  }
+  uint32_t DrawNode(Type type, bool divergent, uint32_t depth);
+  uint32_t DrawCondition(Type type, bool divergent, uint32_t depth);
+  uint32_t DrawArithmetic(Type type, bool divergent, uint32_t depth);
+  uint32_t DrawShape(Type type, bool divergent, uint32_t depth);
+  std::optional<uint32_t> FindVariable(Type type, bool divergent);
+  uint32_t TimesMatrix(Type type, bool divergent, uint32_t depth);
+
+  const GenerateOptions& options_;
+  const Environment& environment_;
+  Random& random_;
+  Tree& tree_;
+  std::vector<uint32_t> variables_;
+  bool found_divergent_ = false;  // the expression that is drawn uses a divergent value
+};
+
+}  // namespace refract::generate

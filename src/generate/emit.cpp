@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/emit.h"
+
+#include <utility>
+
+#include "generate/module_writer.h"
+#include "generate/write_expression.h"
+#include "generate/write_group.h"
+
+namespace refract::generate {
+namespace {
+
+using spv::Op;
+using spv::StorageClass;
+
+constexpr Type kUintType = {Scalar::kUint, 1};
+constexpr Type kIntType = {Scalar::kInt, 1};
+constexpr Type kBoolType = {Scalar::kBool, 1};
+constexpr uint32_t kHash = 0x9e3779b1;  // odd, so that a multiplication loses nothing
+
+class Emitter {
+ public:
+  Emitter(const Tree& tree, const GenerateOptions& options)
+      : tree_(tree),
+        options_(options),
+        module_(options),
+        code_(options, tree, &module_),
+        groups_(options, &module_, &code_) {}
+
+  EmittedModule Run() {
+    for (size_t i = 0; i < tree_.functions.size(); ++i) {
+      const bool is_main = i + 1 == tree_.functions.size();
+      function_ids_.push_back(is_main ? module_.main() : module_.NewId());
+      WriteFunction(tree_.functions[i], is_main);
+    }
+    result_.row = static_cast<uint32_t>(tree_.main().variables.size());
+    result_.reads_inputs = module_.Has(kInputBinding);
+    result_.reads_uniforms = module_.Has(kUniformBinding);
+    result_.words = module_.Finish();
+    return std::move(result_);
+  }
+
+ private:
+  Words& words() { return code_.code(); }
+  void Label(uint32_t id) { words().Add(Op::OpLabel, {id}); }
+  void Branch(uint32_t target) { words().Add(Op::OpBranch, {target}); }
+
+  void WriteFunction(const Function& function, bool is_main) {
+    code_.Begin();
+    local_.words.clear();
+    is_main_ = is_main;
+    const uint32_t result = is_main ? module_.Void() : module_.TypeId(function.result);
+    std::vector<uint32_t> types;
+    Words parameters;
+    for (uint32_t i = 0; i < function.parameters; ++i) {
+      const uint32_t id = function.variables[i];
+      const Variable& variable = tree_.variables[id];
+      const uint32_t type = module_.VariableType(variable);
+      types.push_back(variable.storage == Storage::kValue
+                          ? type
+                          : module_.Pointer(StorageClass::Function, type));
+      code_.SetVariable(id, module_.NewId());
+      parameters.Add(Op::OpFunctionParameter, {types.back(), code_.IdOf(id)});
+    }
+    for (uint32_t i = function.parameters; i < function.variables.size(); ++i) {
+      Declare(function.variables[i]);
+    }
+    for (uint32_t i = function.parameters; i < function.variables.size(); ++i) {
+      Initialise(function.variables[i]);
+    }
+    const bool ended = WriteBlock(function.body);
+    code_.ListResults(nullptr);
+    if (!ended) WriteReturn(function.returned);
+    Words& all = module_.functions();
+    all.Add(Op::OpFunction, {result, function_ids_.back(), 0, module_.FunctionType(result, types)});
+    const auto append = [&all](const Words& some) {
+      all.words.insert(all.words.end(), some.words.begin(), some.words.end());
+    };
+    append(parameters);
+    all.Add(Op::OpLabel, {module_.NewId()});
+    append(local_);
+    append(code_.prologue());
+    append(code_.code());
+    all.Add(Op::OpFunctionEnd, {});
+  }
+
+  uint32_t Local(uint32_t type) {
+    const uint32_t pointer = module_.Pointer(StorageClass::Function, type), id = module_.NewId();
+    local_.Add(Op::OpVariable, {pointer, id, static_cast<uint32_t>(StorageClass::Function)});
+    return id;
+  }
+
+  void Declare(uint32_t id) {
+    const uint32_t type = module_.VariableType(tree_.variables[id]);
+    code_.SetVariable(id, tree_.variables[id].storage == Storage::kPrivate
+                              ? module_.Global(StorageClass::Private, type)
+                              : Local(type));
+  }
+
+  // Gives every part of the variable its initial value. Members of other types get a constant.
+  void Initialise(uint32_t id) {
+    const Variable& variable = tree_.variables[id];
+    const uint32_t value = code_.WriteStored(variable.initial);
+    for (uint32_t part = 0; part < variable.Parts(); ++part) {
+      const Type type = variable.TypeOf(part);
+      uint32_t given = value;
+      if (type != variable.TypeOf(0)) given = module_.Constant(type, ConstantOf(type, part));
+      words().Add(Op::OpStore, {code_.PointerTo({id, kNone, 0}, part), given});
+    }
+  }
+  static uint32_t ConstantOf(Type type, uint32_t part) {
+    constexpr uint32_t kOne = 0x3f800000;  // 1.0f
+    if (type.scalar == Scalar::kFloat) return kOne;
+    return type.scalar == Scalar::kBool ? 1 : part + 1;
+  }
+
+  // Returns true if nothing after the block is executed: it ends with a jump.
+  bool WriteBlock(const Block& block) {
+    for (const Statement& statement : block) {
+      if (WriteStatement(statement)) return true;
+    }
+    return false;
+  }
+
+  bool WriteStatement(const Statement& statement) {
+    // What a call or an atomic gets may be divergent although its result is uniform.
+    const bool combines =
+        statement.kind == StatementKind::kCall || statement.kind == StatementKind::kGroup;
+    code_.ListResults(statement.divergent || combines ? nullptr : &result_.uniform);
+    switch (statement.kind) {
+      case StatementKind::kAssign: {
+        const uint32_t value = code_.WriteStored(statement.value);
+        Store(statement.target, value);
+        return false;
+      }
+      case StatementKind::kIf:
+        return WriteIf(statement);
+      case StatementKind::kLoop:
+        return WriteLoop(statement);
+      case StatementKind::kSwitch:
+        return WriteSwitch(statement);
+      case StatementKind::kBreak:
+        loop_->left = true;
+        Branch(loop_->merge);
+        return true;
+      case StatementKind::kContinue:
+        loop_->continued = true;
+        Branch(loop_->next);
+        return true;
+      case StatementKind::kBreakSwitch:
+        switch_->left = true;
+        Branch(switch_->merge);
+        return true;
+      case StatementKind::kReturn:
+        WriteReturn(statement.value);
+        return true;
+      case StatementKind::kCall:
+        WriteCall(statement);
+        return false;
+      default: {
+        const auto operation = static_cast<GroupOperation>(statement.number);
+        const uint32_t result = groups_.Write(operation, code_.Write(statement.value).id);
+        if (!statement.divergent) result_.uniform.push_back(result);
+        Store(statement.target, result);
+        return false;
+      }
+    }
+  }
+
+  void Store(const Place& place, uint32_t value) {
+    words().Add(Op::OpStore, {code_.PointerTo(place), value});
+  }
+
+  // Writes the start of a merge block. If nothing branches to it, it is OpUnreachable.
+  bool WriteMerge(uint32_t merge, bool is_reached) {
+    Label(merge);
+    if (!is_reached) words().Add(Op::OpUnreachable, {});
+    return !is_reached;
+  }
+
+  bool WriteIf(const Statement& statement) {
+    const bool has_else = !statement.blocks[1].empty();
+    const uint32_t condition = code_.Write(statement.value).id;
+    const uint32_t yes = module_.NewId(), merge = module_.NewId();
+    const uint32_t no = has_else ? module_.NewId() : merge;
+    words().Add(Op::OpSelectionMerge, {merge, 0});
+    words().Add(Op::OpBranchConditional, {condition, yes, no});
+    bool is_reached = !has_else;
+    for (size_t i = 0; i < (has_else ? 2 : 1); ++i) {
+      Label(i == 0 ? yes : no);
+      if (WriteBlock(statement.blocks[i])) continue;
+      Branch(merge);
+      is_reached = true;
+    }
+    return WriteMerge(merge, is_reached);
+  }
+
+  bool WriteSwitch(const Statement& statement) {
+    const size_t count = statement.blocks.size();
+    const uint32_t value = code_.Write(statement.value).id;
+    // The default gets some values, and each case one.
+    const uint32_t selector =
+        code_.Add(Op::OpUMod, kUintType, {value, module_.Uint(static_cast<uint32_t>(count) + 1)});
+    Target target{module_.NewId()};
+    std::vector<uint32_t> labels;
+    for (size_t i = 0; i < count; ++i) labels.push_back(module_.NewId());
+    words().Add(Op::OpSelectionMerge, {target.merge, 0});
+    words().Begin(Op::OpSwitch, 2 * count);
+    words().words.insert(words().words.end(), {selector, labels.back()});
+    for (uint32_t i = 0; i + 1 < count; ++i) {
+      words().words.insert(words().words.end(), {i, labels[i]});
+    }
+    Target* const outer = std::exchange(switch_, &target);
+    for (size_t i = 0; i < count; ++i) {
+      Label(labels[i]);
+      if (WriteBlock(statement.blocks[i])) continue;
+      const bool falls = statement.falls_through[i] && i + 2 < count;
+      Branch(falls ? labels[i + 1] : target.merge);
+      target.left |= !falls;
+    }
+    switch_ = outer;
+    return WriteMerge(target.merge, target.left);
+  }
+
+  // The rounds of a loop are counted by a variable of its own, which nothing else changes.
+  bool WriteLoop(const Statement& statement) {
+    const uint32_t counter = Local(module_.TypeId(kIntType));
+    code_.SetCounter(statement.counter, counter);
+    const uint32_t start = module_.Constant(kIntType, statement.start);
+    uint32_t end = 0;
+    if (statement.value == kNone) {
+      end = module_.Constant(kIntType, statement.start + statement.number);
+    } else {
+      const uint32_t value = code_.Write(statement.value).id;
+      const uint32_t most = module_.Uint(tree_.most_rounds);
+      const uint32_t rest = code_.Add(Op::OpUMod, kUintType, {value, most});
+      const uint32_t number = code_.Add(Op::OpBitcast, kIntType, {rest});
+      end = code_.Add(Op::OpIAdd, kIntType,
+                      {number, module_.Constant(kIntType, statement.start + 1)});
+    }
+    words().Add(Op::OpStore, {counter, start});
+    Target target{module_.NewId(), module_.NewId()};
+    const uint32_t header = module_.NewId(), body = module_.NewId();
+    Branch(header);
+    Label(header);
+    words().Add(Op::OpLoopMerge, {target.merge, target.next, 0});
+    if (statement.tests_last) {
+      Branch(body);
+    } else {
+      const uint32_t test = module_.NewId();
+      Branch(test);
+      Label(test);
+      words().Add(Op::OpBranchConditional, {IsLess(counter, end, 0), body, target.merge});
+    }
+    Label(body);
+    Target* const outer_loop = std::exchange(loop_, &target);
+    Target* const outer_switch = std::exchange(switch_, nullptr);
+    const bool ended = WriteBlock(statement.blocks[0]);
+    if (!ended) Branch(target.next);
+    loop_ = outer_loop;
+    switch_ = outer_switch;
+    Label(target.next);
+    const uint32_t now = code_.Add(Op::OpLoad, kIntType, {counter});
+    const uint32_t later = code_.Add(Op::OpIAdd, kIntType, {now, module_.Constant(kIntType, 1)});
+    words().Add(Op::OpStore, {counter, later});
+    if (statement.tests_last) {
+      words().Add(Op::OpBranchConditional, {IsLess(counter, end, later), header, target.merge});
+    } else {
+      Branch(header);
+    }
+    return WriteMerge(target.merge,
+                      !statement.tests_last || !ended || target.left || target.continued);
+  }
+  uint32_t IsLess(uint32_t counter, uint32_t end, uint32_t value) {
+    if (value == 0) value = code_.Add(Op::OpLoad, kIntType, {counter});
+    return code_.Add(Op::OpSLessThan, kBoolType, {value, end});
+  }
+
+  void WriteCall(const Statement& statement) {
+    const Function& callee = tree_.functions[statement.number];
+    std::vector<uint32_t> arguments;
+    for (uint32_t i = 0; i < callee.parameters; ++i) {
+      const bool by_value = tree_.variables[callee.variables[i]].storage == Storage::kValue;
+      arguments.push_back(by_value ? code_.WriteStored(statement.arguments[i])
+                                   : code_.IdOf(statement.arguments[i]));
+    }
+    const uint32_t type = module_.TypeId(callee.result), id = module_.NewId();
+    words().Begin(Op::OpFunctionCall, 3 + arguments.size());
+    words().words.insert(words().words.end(), {type, id, function_ids_[statement.number]});
+    words().words.insert(words().words.end(), arguments.begin(), arguments.end());
+    if (!statement.divergent) result_.uniform.push_back(id);
+    Store(statement.target, id);
+  }
+
+  void WriteReturn(uint32_t value) {
+    if (!is_main_) {
+      words().Add(Op::OpReturnValue, {code_.WriteStored(value)});
+      return;
+    }
+    code_.ListResults(nullptr);
+    WriteOutput();
+    words().Add(Op::OpReturn, {});
+  }
+
+  uint32_t AddToHash(uint32_t hash, uint32_t word) {
+    if (hash == 0) return word;
+    const uint32_t mixed = code_.Add(Op::OpIMul, kUintType, {hash, module_.Uint(kHash)});
+    return code_.Add(Op::OpIAdd, kUintType, {mixed, word});
+  }
+
+  uint32_t HashOf(uint32_t id) {
+    const Variable& variable = tree_.variables[id];
+    uint32_t hash = 0;
+    for (uint32_t part = 0; part < variable.Parts(); ++part) {
+      const Type type = variable.TypeOf(part);
+      const uint32_t pointer = code_.PointerTo({id, kNone, 0}, part);
+      const uint32_t words = code_.ToUints(code_.Add(Op::OpLoad, type, {pointer}), type);
+      for (uint32_t i = 0; i < type.components; ++i) {
+        hash = AddToHash(hash, type.components == 1
+                                   ? words
+                                   : code_.Add(Op::OpCompositeExtract, kUintType, {words, i}));
+      }
+    }
+    return hash;
+  }
+
+  void WriteOutput() {
+    const std::vector<uint32_t>& variables = tree_.main().variables;
+    if (options_.stage == Stage::kFragment) {
+      uint32_t hash = 0;
+      for (const uint32_t id : variables) hash = AddToHash(hash, HashOf(id));
+      WriteColour(hash);
+      return;
+    }
+    const uint32_t buffer = module_.StorageBuffer(kOutputBinding);
+    const uint32_t pointer =
+        module_.Pointer(StorageClass::StorageBuffer, module_.TypeId(kUintType));
+    const uint32_t row =
+        code_.Add(Op::OpIMul, kUintType,
+                  {code_.Invocation(), module_.Uint(static_cast<uint32_t>(variables.size()))});
+    for (uint32_t i = 0; i < variables.size(); ++i) {
+      const uint32_t index = code_.Add(Op::OpIAdd, kUintType, {row, module_.Uint(i)});
+      const uint32_t word = code_.Add(Op::OpAccessChain, pointer, {buffer, module_.Uint(0), index});
+      words().Add(Op::OpStore, {word, HashOf(variables[i])});
+    }
+  }
+
+  // Three bits n of the hash give a channel: n/16, or (n+9)/16 from 4 on.
+  void WriteColour(uint32_t hash) {
+    const Type uints = {Scalar::kUint, 4}, floats = {Scalar::kFloat, 4};
+    const uint32_t high = code_.Add(Op::OpShiftRightLogical, kUintType, {hash, module_.Uint(16)});
+    const uint32_t folded = code_.Add(Op::OpBitwiseXor, kUintType, {hash, high});
+    const uint32_t four =
+        code_.Add(Op::OpCompositeConstruct, uints, {folded, folded, folded, folded});
+    constexpr uint32_t kShifts[] = {0, 3, 6, 9};
+    const uint32_t shifted =
+        code_.Add(Op::OpShiftRightLogical, uints, {four, module_.Constant(uints, kShifts)});
+    const uint32_t bits = code_.Add(Op::OpBitwiseAnd, uints, {shifted, module_.Constant(uints, 7)});
+    const uint32_t upper =
+        code_.Add(Op::OpShiftRightLogical, uints, {bits, module_.Constant(uints, 2)});
+    const uint32_t gap = code_.Add(Op::OpIMul, uints, {upper, module_.Constant(uints, 9)});
+    const uint32_t level = code_.Add(Op::OpIAdd, uints, {bits, gap});
+    const uint32_t real = code_.Add(Op::OpConvertUToF, floats, {level});
+    const uint32_t colour =
+        code_.Add(Op::OpFMul, floats, {real, module_.FloatConstant(floats, 0.0625f)});
+    words().Add(Op::OpStore, {module_.Colour(), colour});
+  }
+
+  // Where jumps go.
+  struct Target {
+    uint32_t merge = 0, next = 0;
+    bool left = false, continued = false;  // whether a block branches to `merge` or `next`
+  };
+
+  const Tree& tree_;
+  const GenerateOptions& options_;
+  ModuleWriter module_;
+  ExpressionWriter code_;
+  GroupWriter groups_;
+  EmittedModule result_;
+  std::vector<uint32_t> function_ids_;
+  Words local_;  // variables of the function
+  bool is_main_ = false;
+  Target *loop_ = nullptr, *switch_ = nullptr;
+};
+
+}  // namespace
+
+EmittedModule Emit(const Tree& tree, const GenerateOptions& options) {
+  return Emitter(tree, options).Run();
+}
+
+}  // namespace refract::generate

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/module_writer.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/random.h"
+#include "generate/draw_expression.h"
+#include "ir/tools.h"
+
+namespace refract::generate {
+namespace {
+
+using spv::Decoration;
+using spv::Op;
+using spv::StorageClass;
+
+}  // namespace
+
+ModuleWriter::ModuleWriter(const GenerateOptions& options)
+    : options_(options), main_(next_id_++), table_(512) {
+  declarations_.words.reserve(2048);
+  functions_.words.reserve(16384);
+}
+
+uint32_t ModuleWriter::Declare(Op op, uint32_t typed, std::span<const uint32_t> operands) {
+  uint64_t hash = Mix(static_cast<uint64_t>(op), typed);
+  for (const uint32_t operand : operands) hash = Mix(hash, operand);
+  if (2 * declared_ >= table_.size()) {
+    std::vector<Declaration> old(2 * table_.size());
+    std::swap(old, table_);
+    for (const Declaration& one : old) {
+      if (one.id == 0) continue;
+      size_t at = one.hash % table_.size();
+      while (table_[at].id != 0) at = (at + 1) % table_.size();
+      table_[at] = one;
+    }
+  }
+  const size_t skipped = typed == 0 ? 2 : 3;  // the opcode, the result type, the result
+  const uint32_t first = static_cast<uint32_t>(skipped + operands.size()) << 16 | Word(op);
+  const auto is_equal = [&](const Declaration& one) {
+    if (one.hash != hash) return false;
+    const uint32_t* words = &declarations_.words[one.at];
+    return words[0] == first && (typed == 0 || words[1] == typed) &&
+           std::equal(operands.begin(), operands.end(), words + skipped);
+  };
+  size_t at = hash % table_.size();
+  for (; table_[at].id != 0; at = (at + 1) % table_.size()) {
+    if (is_equal(table_[at])) return table_[at].id;
+  }
+  const uint32_t id = NewId();
+  table_[at] = {hash, static_cast<uint32_t>(declarations_.words.size()), id};
+  ++declared_;
+  declarations_.words.push_back(first);
+  if (typed != 0) declarations_.words.push_back(typed);
+  declarations_.words.push_back(id);
+  declarations_.words.insert(declarations_.words.end(), operands.begin(), operands.end());
+  return id;
+}
+
+uint32_t ModuleWriter::Void() {
+  return Declare(Op::OpTypeVoid, 0, {});
+}
+
+uint32_t ModuleWriter::TypeId(Type type) {
+  uint32_t& known = types_[IndexOf(type)];
+  if (known != 0) return known;
+  if (type.components > 1) {
+    const uint32_t scalar = TypeId(type.WithComponents(1));
+    return known = Declare(Op::OpTypeVector, 0, {scalar, type.components});
+  }
+  switch (type.scalar) {
+    case Scalar::kBool:
+      return known = Declare(Op::OpTypeBool, 0, {});
+    case Scalar::kFloat:
+      return known = Declare(Op::OpTypeFloat, 0, {32});
+    default:
+      return known = Declare(Op::OpTypeInt, 0, {32, type.scalar == Scalar::kInt ? 1u : 0u});
+  }
+}
+
+uint32_t ModuleWriter::Array(uint32_t element, uint32_t length) {
+  return Declare(Op::OpTypeArray, 0, {element, Uint(length)});
+}
+uint32_t ModuleWriter::Matrix(Type column, uint32_t columns) {
+  return Declare(Op::OpTypeMatrix, 0, {TypeId(column), columns});
+}
+uint32_t ModuleWriter::Struct(std::span<const uint32_t> members) {
+  return Declare(Op::OpTypeStruct, 0, members);
+}
+
+uint32_t ModuleWriter::VariableType(const Variable& variable) {
+  switch (variable.shape) {
+    case Shape::kPlain:
+      return TypeId(variable.type);
+    case Shape::kArray:
+      return Array(TypeId(variable.type), variable.length);
+    case Shape::kMatrix:
+      return Matrix(variable.type, variable.length);
+    case Shape::kStruct:
+      break;
+  }
+  std::vector<uint32_t> members;
+  for (const Type member : variable.members) members.push_back(TypeId(member));
+  return Struct(members);
+}
+
+uint32_t ModuleWriter::Pointer(StorageClass storage, uint32_t type) {
+  return Declare(Op::OpTypePointer, 0, {Word(storage), type});
+}
+
+uint32_t ModuleWriter::FunctionType(uint32_t result, std::span<const uint32_t> parameters) {
+  std::vector<uint32_t> operands = {result};
+  operands.insert(operands.end(), parameters.begin(), parameters.end());
+  return Declare(Op::OpTypeFunction, 0, operands);
+}
+
+uint32_t ModuleWriter::Constant(Type type, std::span<const uint32_t> words) {
+  const uint32_t id = TypeId(type);
+  if (type.components > 1) {
+    std::array<uint32_t, 4> parts = {};
+    for (size_t i = 0; i < type.components; ++i) {
+      parts[i] = Constant(type.WithComponents(1), words[words.size() == 1 ? 0 : i]);
+    }
+    return Declare(Op::OpConstantComposite, id, std::span(parts).first(type.components));
+  }
+  if (type.scalar != Scalar::kBool) return Declare(Op::OpConstant, id, {words[0]});
+  return Declare(words[0] != 0 ? Op::OpConstantTrue : Op::OpConstantFalse, id, {});
+}
+
+uint32_t ModuleWriter::FloatConstant(Type type, float value) {
+  return Constant(type, std::bit_cast<uint32_t>(value));
+}
+
+uint32_t ModuleWriter::Global(StorageClass storage, uint32_t type) {
+  const uint32_t pointer = Pointer(storage, type), id = NewId();
+  declarations_.Add(Op::OpVariable, {pointer, id, Word(storage)});
+  return id;
+}
+
+uint32_t ModuleWriter::BlockOf(uint32_t array, uint32_t stride) {
+  Decorate(array, Decoration::ArrayStride, stride);
+  const uint32_t block = Declare(Op::OpTypeStruct, 0, {array});
+  Decorate(block, Decoration::Block);
+  annotations_.Add(Op::OpMemberDecorate, {block, 0, Word(Decoration::Offset), 0});
+  return block;
+}
+
+void ModuleWriter::Bind(uint32_t variable, Binding binding) {
+  buffers_[binding] = variable;
+  Decorate(variable, Decoration::DescriptorSet, 0);
+  Decorate(variable, Decoration::Binding, binding);
+}
+
+uint32_t ModuleWriter::StorageBuffer(Binding binding) {
+  if (buffers_[binding] != 0) return buffers_[binding];
+  if (storage_block_ == 0) {
+    const uint32_t array = Declare(Op::OpTypeRuntimeArray, 0, {TypeId({Scalar::kUint, 1})});
+    storage_block_ = BlockOf(array, 4);
+  }
+  const uint32_t variable = Global(StorageClass::StorageBuffer, storage_block_);
+  if (binding != kOutputBinding) Decorate(variable, Decoration::NonWritable);
+  Bind(variable, binding);
+  return variable;
+}
+
+uint32_t ModuleWriter::UniformBlock() {
+  if (buffers_[kUniformBinding] != 0) return buffers_[kUniformBinding];
+  // Not the array type of a variable, because only this one has a layout.
+  const uint32_t vector = TypeId({Scalar::kUint, 4}), length = Uint(kUniformWords / 4);
+  const uint32_t array = NewId();
+  declarations_.Add(Op::OpTypeArray, {array, vector, length});
+  const uint32_t variable = Global(StorageClass::Uniform, BlockOf(array, 16));
+  Bind(variable, kUniformBinding);
+  return variable;
+}
+
+uint32_t ModuleWriter::BuiltIn(spv::BuiltIn what, Type type) {
+  for (const auto& [known, variable] : built_ins_) {
+    if (known == what) return variable;
+  }
+  const uint32_t variable = Global(StorageClass::Input, TypeId(type));
+  built_ins_.emplace_back(what, variable);
+  Decorate(variable, Decoration::BuiltIn, Word(what));
+  interface_.push_back(variable);
+  return variable;
+}
+
+uint32_t ModuleWriter::Colour() {
+  if (colour_ != 0) return colour_;
+  colour_ = Global(StorageClass::Output, TypeId({Scalar::kFloat, 4}));
+  Decorate(colour_, Decoration::Location, 0);
+  interface_.push_back(colour_);
+  return colour_;
+}
+
+uint32_t ModuleWriter::Shared() {
+  if (shared_ != 0) return shared_;
+  const uint32_t array = Array(TypeId({Scalar::kUint, 1}), options_.workgroup);
+  return shared_ = Global(StorageClass::Workgroup, array);
+}
+
+uint32_t ModuleWriter::SharedWord() {
+  if (shared_word_ != 0) return shared_word_;
+  return shared_word_ = Global(StorageClass::Workgroup, TypeId({Scalar::kUint, 1}));
+}
+
+uint32_t ModuleWriter::Instructions() {
+  return instructions_ != 0 ? instructions_ : instructions_ = NewId();
+}
+
+void ModuleWriter::AddCapability(spv::Capability capability) {
+  if (std::find(capabilities_.begin(), capabilities_.end(), capability) == capabilities_.end()) {
+    capabilities_.push_back(capability);
+  }
+}
+
+std::vector<uint32_t> ModuleWriter::Finish() {
+  constexpr uint32_t kMainText = 0x6e69616d;  // "main"
+  const bool compute = options_.stage == Stage::kCompute;
+  Words head;
+  head.words = {spv::MagicNumber, VersionWord(1, 3), 0, next_id_, 0};
+  head.words.reserve(64 + annotations_.words.size() + declarations_.words.size() +
+                     functions_.words.size());
+  for (const spv::Capability capability : capabilities_) {
+    head.Add(Op::OpCapability, {Word(capability)});
+  }
+  if (instructions_ != 0) {  // "GLSL.std.450"
+    head.Add(Op::OpExtInstImport, {instructions_, 0x4c534c47, 0x6474732e, 0x3035342e, 0});
+  }
+  head.Add(Op::OpMemoryModel,
+           {Word(spv::AddressingModel::Logical), Word(spv::MemoryModel::GLSL450)});
+  head.Begin(Op::OpEntryPoint, 4 + interface_.size());
+  const auto model = compute ? spv::ExecutionModel::GLCompute : spv::ExecutionModel::Fragment;
+  head.words.insert(head.words.end(), {Word(model), main_, kMainText, 0});
+  head.words.insert(head.words.end(), interface_.begin(), interface_.end());
+  if (compute) {
+    head.Add(Op::OpExecutionMode,
+             {main_, Word(spv::ExecutionMode::LocalSize), options_.workgroup, 1, 1});
+  } else {
+    head.Add(Op::OpExecutionMode, {main_, Word(spv::ExecutionMode::OriginUpperLeft)});
+  }
+  for (const Words* section : {&annotations_, &declarations_, &functions_}) {
+    head.words.insert(head.words.end(), section->words.begin(), section->words.end());
+  }
+  return std::move(head.words);
+}
+
+}  // namespace refract::generate

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/options.h"
+
+#include "base/text.h"
+
+namespace refract::generate {
+
+using O = GenerateOptions;
+const std::array<NumberOption, 20> kNumberOptions = {{
+    {"--divergent", &O::divergent, 0, 100,
+     "Percentage of statements that are divergent (default 20)"},
+    {"--assignments", &O::assignments, 1, 1000,
+     "Weight of assignments; the weights say how often each kind of statement is drawn (default "
+     "50)"},
+    {"--ifs", &O::ifs, 0, 1000, "Weight of ifs (default 20)"},
+    {"--loops", &O::loops, 0, 1000, "Weight of loops (default 14)"},
+    {"--switches", &O::switches, 0, 1000, "Weight of switches (default 5)"},
+    {"--jumps", &O::jumps, 0, 1000, "Weight of breaks, continues and returns (default 4)"},
+    {"--calls", &O::calls, 0, 1000, "Weight of calls; 0: the program has no functions (default 4)"},
+    {"--barriers", &O::groups, 0, 1000,
+     "Weight of exchanges and atomics of a workgroup with barriers (default 3)"},
+    {"--block", &O::block, 1, 64,
+     "Maximum number of statements of a block; an inner block has one less (default 12)"},
+    {"--nested", &O::nested, 0, 12,
+     "Maximum number of ifs, loops and switches around a statement (default 5)"},
+    {"--rounds", &O::rounds, 1, 16, "Maximum number of iterations of a loop (default 3)"},
+    {"--depth", &O::depth, 0, 8, "Maximum depth of an expression (default 3)"},
+    {"--live", &O::live, 0, 100,
+     "Percentage of assignments that also use an earlier value of the same class (default 30)"},
+    {"--variables", &O::variables, 1, 64, "Number of variables of the entry point (default 12)"},
+    {"--statements", &O::statements, 1, 10'000,
+     "Maximum number of statements of a program (default 200)"},
+    {"--least", &O::least, 0, 5'000,
+     "Minimum number of statements of a program, as far as the other options allow (default 0)"},
+    {"--workgroup", &O::workgroup, 1, 128, "Number of invocations of a workgroup (default 64)"},
+    {"--groups", &O::workgroups, 1, 64, "Number of workgroups (default 2)"},
+    {"--side", &O::side, 1, 64, "Width and height of the image of a fragment shader (default 16)"},
+    {"--subgroups", &O::subgroups, 0, 1000,
+     "Weight of subgroup operations, which not all devices have (default 0)"},
+}};
+
+std::string_view NameOf(Stage stage) {
+  return stage == Stage::kCompute ? "compute" : "fragment";
+}
+
+Status CheckOptions(const GenerateOptions& options) {
+  for (const NumberOption& one : kNumberOptions) {
+    const uint32_t value = options.*one.value;
+    if (value >= one.low && value <= one.high) continue;
+    return Error{format("{}: {} is not between {} and {}", one.option, value, one.low, one.high),
+                 ErrorKind::kUsage};
+  }
+  return {};
+}
+
+}  // namespace refract::generate

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a generated program may have. The defaults of the first group are those that the paper of
+// ShaDiv publishes (PLDI 2025, section 5): probabilities of 0.2 for a divergent statement, 0.5 for
+// an assignment and 0.2 for an if, at most 5 nested ifs, 12 statements in a block.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace refract::generate {
+
+enum class Stage : uint8_t { kCompute, kFragment, kCount };
+/// Returns "compute" or "fragment".
+std::string_view NameOf(Stage stage);
+
+struct GenerateOptions {
+  uint32_t divergent = 20;    ///< percent of the statements that are drawn as divergent
+  uint32_t assignments = 50;  ///< weight of assignments among all statements; likewise the others
+  uint32_t ifs = 20;
+  uint32_t block = 12;  ///< most statements of a block; of an inner block one less for each level
+  uint32_t nested = 5;  ///< most ifs, loops and switches around a statement
+  uint32_t rounds = 3;  ///< most rounds of a loop
+  uint32_t depth = 3;   ///< of an expression
+  uint32_t live = 30;   ///< percent of the assignments that use an older value of the same class
+
+  uint32_t loops = 14;
+  uint32_t switches = 5;
+  uint32_t jumps = 4;         ///< breaks, continues and returns
+  uint32_t calls = 4;         ///< of functions; 0: the program has no functions
+  uint32_t groups = 3;        ///< barriers and atomics of a workgroup (compute)
+  uint32_t subgroups = 0;     ///< subgroup operations (compute)
+  bool floats = true;         ///< only with operations that are exact; false: no floats
+  uint32_t statements = 200;  ///< most statements of a program
+  uint32_t variables = 12;    ///< of main
+  uint32_t least = 0;         ///< draw until the program has as many statements
+
+  Stage stage = Stage::kCompute;
+  uint32_t workgroup = 64;  ///< compute: invocations of a workgroup
+  uint32_t workgroups = 2;  ///< compute
+  uint32_t side = 16;       ///< fragment: pixels of the image in x and in y
+
+  friend bool operator==(const GenerateOptions&, const GenerateOptions&) = default;
+};
+
+/// An option that is a number, with its name on the command line.
+struct NumberOption {
+  const char* option;  ///< "--divergent"
+  uint32_t GenerateOptions::*value;
+  uint32_t low, high;
+  const char* help;
+};
+extern const std::array<NumberOption, 20> kNumberOptions;
+
+/// Fails if an option is out of its range.
+Status CheckOptions(const GenerateOptions& options);
+
+}  // namespace refract::generate

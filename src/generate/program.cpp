@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/program.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/random.h"
+#include "base/text.h"
+#include "generate/draw.h"
+#include "generate/draw_expression.h"
+#include "generate/emit.h"
+#include "generate/module_writer.h"
+#include "input/resolve.h"
+#include "interp/interpreter.h"
+#include "ir/binary.h"
+
+namespace refract::generate {
+namespace {
+
+InputValue Words32(std::string name, Binding binding, std::vector<uint64_t> words, uint32_t rows) {
+  InputValue value;
+  value.name = std::move(name);
+  value.binding = binding;
+  value.has_binding = true;
+  value.scalar = InputValue::kUint;
+  value.rows = rows;
+  value.count = static_cast<uint32_t>(words.size() / rows);
+  value.words = std::move(words);
+  return value;
+}
+
+uint32_t Invocations(const GenerateOptions& options) {
+  return options.stage == Stage::kCompute ? options.workgroup * options.workgroups
+                                          : options.side * options.side;
+}
+
+Inputs DrawInputs(const ProgramRecipe& recipe, const EmittedModule& module) {
+  const GenerateOptions& options = recipe.options;
+  // Two states, so that what a reduction removes does not change the other values.
+  Random uniforms(Mix(recipe.seed, 0x1d)), random(Mix(recipe.seed, 0x1e));
+  Inputs inputs;
+  if (options.stage == Stage::kCompute) {
+    InputValue output;
+    output.name = "output";
+    output.binding = kOutputBinding;
+    output.has_binding = true;
+    output.buffer_bytes = uint64_t{4} * module.row * Invocations(options);
+    inputs.values.push_back(std::move(output));
+    inputs.compute.emplace().groups[0] = options.workgroups;
+  } else {
+    inputs.has_framebuffer = true;
+    inputs.width = inputs.height = options.side;
+  }
+  if (module.reads_uniforms) {
+    std::vector<uint64_t> words(kUniformWords);
+    for (uint64_t& word : words) {
+      word = uniforms.Percent(40) ? uniforms.Below(8) : uniforms.Next() & 0xffffffffu;
+    }
+    inputs.values.push_back(Words32("uniforms", kUniformBinding, std::move(words), 4));
+  }
+  if (module.reads_inputs) {
+    // Some columns have few different values, so that conditions on them divide the invocations.
+    uint64_t range[kInputWords];
+    for (uint64_t& most : range) most = random.Percent(50) ? random.Between(2, 9) : 0x100000000u;
+    std::vector<uint64_t> words(size_t{kInputWords} * Invocations(options));
+    for (size_t i = 0; i < words.size(); ++i) words[i] = random.Below(range[i % kInputWords]);
+    inputs.values.push_back(Words32("inputs", kInputBinding, std::move(words), 1));
+  }
+  return inputs;
+}
+
+Error Fault(const std::string& what) {
+  return {format("fault: generated program: {}", what), ErrorKind::kFailed};
+}
+
+Status Expect(const RunReport& report, Inputs* inputs) {
+  if (inputs->compute) {
+    const auto found =
+        std::find_if(report.outputs.buffers.begin(), report.outputs.buffers.end(),
+                     [](const BoundBuffer& buffer) { return buffer.binding == kOutputBinding; });
+    if (found == report.outputs.buffers.end()) return Fault("no output");
+    ExpectedBuffer expected;
+    expected.binding = kOutputBinding;
+    expected.words.resize(found->bytes.size() / 4);
+    std::memcpy(expected.words.data(), found->bytes.data(), 4 * expected.words.size());
+    inputs->expected.emplace().buffers.push_back(std::move(expected));
+    return {};
+  }
+  if (report.outputs.targets.size() != 1) return Fault("no image");
+  const std::string& texels = report.outputs.targets[0].texels;
+  ExpectedPicture& image = inputs->expected.emplace().picture.emplace();
+  image.colours.resize(texels.size() / 4);
+  std::memcpy(image.colours.data(), texels.data(), 4 * image.colours.size());
+  return {};
+}
+
+}  // namespace
+
+Result<ProgramRecipe> DrawRecipe(const GenerateOptions& options, uint64_t seed) {
+  if (Status fit = CheckOptions(options); !fit) return fit.error();
+  return ProgramRecipe{options, seed, DrawTree(options, seed)};
+}
+
+ProgramRecipe DrawAnyRecipe(uint64_t seed) {
+  Random random(Mix(seed, 0x0b));
+  GenerateOptions options;
+  if (random.Percent(30)) options.stage = Stage::kFragment;
+  options.statements = static_cast<uint32_t>(random.Between(20, 200));
+  options.least = options.statements / 8;
+  options.variables = static_cast<uint32_t>(random.Between(6, 16));
+  if (random.Percent(30)) options.divergent = 50;
+  if (random.Percent(30)) options.live = 80;
+  if (random.Percent(20)) options.calls = 0;
+  if (random.Percent(20)) options.jumps = 15;
+  if (random.Percent(20)) options.floats = false;
+  if (random.Percent(25)) options.subgroups = 4;
+  if (random.Percent(25)) options.workgroup = static_cast<uint32_t>(random.Between(1, 128));
+  options.workgroups = static_cast<uint32_t>(random.Between(1, 3));
+  return {options, seed, DrawTree(options, seed)};
+}
+
+GeneratedProgram MakeModule(const ProgramRecipe& recipe) {
+  EmittedModule module = Emit(recipe.tree, recipe.options);
+  GeneratedProgram program;
+  program.inputs = DrawInputs(recipe, module);
+  program.words = std::move(module.words);
+  program.uniform = std::move(module.uniform);
+  return program;
+}
+
+Result<GeneratedProgram> MakeProgram(const ProgramRecipe& recipe) {
+  GeneratedProgram program = MakeModule(recipe);
+  const std::string file = "generated program";
+  const Result<Module> module = ReadModule(program.words, file);
+  if (!module) return Fault(module.error().message);
+  const Result<EntryPoint> entry = FindEntryPoint(*module, "main", file);
+  if (!entry) return Fault(entry.error().message);
+  const Result<ResolvedInputs> resolved = Resolve(*module, *entry, program.inputs, file);
+  if (!resolved) return Fault(resolved.error().message);
+  const Result<Program> decoded = Program::Decode(*module, *entry, resolved->bindings, file);
+  if (!decoded) return Fault(decoded.error().message);
+  const RunReport report = Run(*decoded);
+  if (report.trap) return Fault(report.trap->message);
+  if (!report.Exact()) return Fault("its output is not exact");
+  if (Status expected = Expect(report, &program.inputs); !expected) return expected.error();
+  return program;
+}
+
+std::string CommandOf(const ProgramRecipe& recipe) {
+  const GenerateOptions& options = recipe.options;
+  const GenerateOptions usual;
+  std::string text =
+      format("refract generate --stage {} --seed {}", NameOf(options.stage), recipe.seed);
+  for (const NumberOption& one : kNumberOptions) {
+    if (options.*one.value == usual.*one.value) continue;
+    text += format(" {} {}", one.option, options.*one.value);
+  }
+  if (!options.floats) text += " --floats none";
+  return text;
+}
+
+}  // namespace refract::generate

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/reduce_recipe.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace refract::generate {
+namespace {
+
+// The blocks of a tree, each before those inside of it. Pointers are valid until the tree changes.
+void ListBlocks(Block* block, std::vector<Block*>* all) {
+  all->push_back(block);
+  for (Statement& statement : *block) {
+    for (Block& inner : statement.blocks) ListBlocks(&inner, all);
+  }
+}
+std::vector<Block*> BlocksOf(Tree* tree) {
+  std::vector<Block*> all;
+  for (Function& function : tree->functions) ListBlocks(&function.body, &all);
+  return all;
+}
+
+// The places that hold an expression, in a fixed order.
+std::vector<uint32_t*> ExpressionsOf(Tree* tree) {
+  std::vector<uint32_t*> all;
+  for (Block* block : BlocksOf(tree)) {
+    for (Statement& statement : *block) {
+      all.push_back(&statement.value);
+      all.push_back(&statement.target.index);
+      if (statement.kind != StatementKind::kCall) continue;
+      const Function& callee = tree->functions[statement.number];
+      for (uint32_t i = 0; i < callee.parameters; ++i) {
+        if (tree->variables[callee.variables[i]].storage == Storage::kValue) {
+          all.push_back(&statement.arguments[i]);
+        }
+      }
+    }
+  }
+  for (Function& function : tree->functions) {
+    all.push_back(&function.returned);
+    for (const uint32_t id : function.variables) all.push_back(&tree->variables[id].initial);
+  }
+  all.erase(std::remove_if(all.begin(), all.end(), [](uint32_t* place) { return *place == kNone; }),
+            all.end());
+  return all;
+}
+
+// The variables that an expression reads.
+void MarkVariables(const Tree& tree, uint32_t expression, std::vector<bool>* used) {
+  if (expression == kNone) return;
+  const Expression& node = tree.expressions[expression];
+  if (node.op == Operator::kVariable) {
+    (*used)[node.a] = true;
+    return MarkVariables(tree, node.b, used);
+  }
+  if (node.op == Operator::kTimesMatrix) (*used)[node.b] = true;
+  const uint32_t operands[] = {node.a, node.b, node.c};
+  for (uint32_t i = 0; i < OperandsOf(node.op); ++i) MarkVariables(tree, operands[i], used);
+}
+
+std::vector<bool> UsedVariables(Tree tree) {
+  std::vector<bool> used(tree.variables.size());
+  for (uint32_t* place : ExpressionsOf(&tree)) MarkVariables(tree, *place, &used);
+  for (const Block* block : BlocksOf(&tree)) {
+    for (const Statement& statement : *block) {
+      if (statement.target.variable != kNone) used[statement.target.variable] = true;
+      if (statement.kind != StatementKind::kCall) continue;
+      const Function& callee = tree.functions[statement.number];
+      for (uint32_t i = 0; i < callee.parameters; ++i) {
+        if (tree.variables[callee.variables[i]].storage == Storage::kReference) {
+          used[statement.arguments[i]] = true;
+        }
+      }
+    }
+  }
+  return used;
+}
+
+// A constant of the type with the same number in each component.
+uint32_t AddConstant(Tree* tree, Type type, uint32_t number) {
+  constexpr uint32_t kOne = 0x3f800000;  // 1.0f
+  const auto first = static_cast<uint32_t>(tree->constants.size());
+  const uint32_t word = type.scalar == Scalar::kFloat && number == 1 ? kOne : number;
+  tree->constants.insert(tree->constants.end(), type.components, word);
+  tree->expressions.push_back({Operator::kConstant, type, first});
+  return static_cast<uint32_t>(tree->expressions.size() - 1);
+}
+
+// The expressions inside of `expression` that have its type, the outermost first.
+std::vector<uint32_t> InnerOfSameType(const Tree& tree, uint32_t expression) {
+  std::vector<uint32_t> found, queue = {expression};
+  for (size_t at = 0; at < queue.size(); ++at) {
+    const Expression& node = tree.expressions[queue[at]];
+    if (at > 0 && node.type == tree.expressions[expression].type) found.push_back(queue[at]);
+    const uint32_t operands[] = {node.a, node.b, node.c};
+    for (uint32_t i = 0; i < OperandsOf(node.op); ++i) queue.push_back(operands[i]);
+  }
+  return found;
+}
+
+class RecipeReducer {
+ public:
+  RecipeReducer(const ProgramRecipe& recipe, const RecipeTest& is_interesting,
+                const std::function<bool()>& stop)
+      : is_interesting_(is_interesting), stop_(stop) {
+    best_.recipe = recipe;
+  }
+
+  Result<ReducedRecipe> Run() {
+    Result<GeneratedProgram> program = MakeProgram(best_.recipe);
+    if (!program) return program.error();
+    best_.program = std::move(*program);
+    do {
+      changed_ = false;
+      DeleteStatements();
+      Unwrap();
+      SimplifyOptions();
+      DeleteFunctions();
+      DeleteVariables();
+      SimplifyExpressions();
+    } while (changed_ && !ended());
+    if (error_) return *error_;
+    best_.minimal = !stopped_;
+    return std::move(best_);
+  }
+
+ private:
+  bool ended() const { return stopped_ || error_.has_value(); }
+  Tree& tree() { return best_.recipe.tree; }
+
+  // Takes the candidate if it is interesting. One that is not a program is not.
+  bool Try(ProgramRecipe candidate) {
+    if (ended() || (stopped_ = stop_())) return false;
+    if (!IsWellFormed(candidate.tree)) return false;
+    Result<GeneratedProgram> program = MakeProgram(candidate);
+    if (!program) return false;
+    ++best_.asked;
+    const Result<bool> yes = is_interesting_(candidate, *program);
+    if (!yes) error_ = yes.error();
+    if (!yes || !*yes) return false;
+    best_.recipe = std::move(candidate);
+    best_.program = std::move(*program);
+    return changed_ = true;
+  }
+
+  void DeleteStatements() {
+    for (size_t number = 0; number < BlocksOf(&tree()).size(); ++number) {
+      for (size_t size = BlocksOf(&tree())[number]->size(); size > 0 && !ended(); size /= 2) {
+        for (size_t at = 0; at < BlocksOf(&tree())[number]->size();) {
+          ProgramRecipe candidate = best_.recipe;
+          Block& block = *BlocksOf(&candidate.tree)[number];
+          const auto first = block.begin() + static_cast<std::ptrdiff_t>(at);
+          const size_t count = std::min(size, block.size() - at);
+          block.erase(first, first + static_cast<std::ptrdiff_t>(count));
+          if (!Try(std::move(candidate))) at += size;
+        }
+      }
+    }
+  }
+
+  // Puts the statements of an inner block in the place of the statement that has it.
+  void Unwrap() {
+    for (size_t number = 0; number < BlocksOf(&tree()).size(); ++number) {
+      for (size_t at = 0; at < BlocksOf(&tree())[number]->size() && !ended(); ++at) {
+        const size_t inner = (*BlocksOf(&tree())[number])[at].blocks.size();
+        for (size_t i = 0; i < inner; ++i) {
+          ProgramRecipe candidate = best_.recipe;
+          Block& block = *BlocksOf(&candidate.tree)[number];
+          Block contents = std::move(block[at].blocks[i]);
+          block.erase(block.begin() + static_cast<std::ptrdiff_t>(at));
+          block.insert(block.begin() + static_cast<std::ptrdiff_t>(at),
+                       std::make_move_iterator(contents.begin()),
+                       std::make_move_iterator(contents.end()));
+          if (Try(std::move(candidate))) break;
+        }
+      }
+    }
+  }
+
+  void SimplifyOptions() {
+    const auto halve = [&](uint32_t GenerateOptions::*value) {
+      while (best_.recipe.options.*value > 1) {
+        ProgramRecipe candidate = best_.recipe;
+        candidate.options.*value /= 2;
+        if (!Try(std::move(candidate))) return;
+      }
+    };
+    halve(&GenerateOptions::workgroups);
+    halve(&GenerateOptions::workgroup);
+    halve(&GenerateOptions::side);
+  }
+
+  void DeleteFunctions() {
+    for (uint32_t number = 0; number + 1 < tree().functions.size() && !ended();) {
+      ProgramRecipe candidate = best_.recipe;
+      bool called = false;
+      for (Block* block : BlocksOf(&candidate.tree)) {
+        for (Statement& statement : *block) {
+          if (statement.kind != StatementKind::kCall) continue;
+          called |= statement.number == number;
+          if (statement.number > number) --statement.number;
+        }
+      }
+      candidate.tree.functions.erase(candidate.tree.functions.begin() +
+                                     static_cast<std::ptrdiff_t>(number));
+      if (called || !Try(std::move(candidate))) ++number;
+    }
+  }
+
+  void DeleteVariables() {
+    for (size_t number = 0; number < tree().functions.size(); ++number) {
+      for (size_t at = tree().functions[number].parameters;
+           at < tree().functions[number].variables.size() && !ended();) {
+        ProgramRecipe candidate = best_.recipe;
+        std::vector<uint32_t>& variables = candidate.tree.functions[number].variables;
+        const bool used = UsedVariables(candidate.tree)[variables[at]];
+        // A compute shader writes at least one word.
+        const bool last = variables.size() == 1;
+        variables.erase(variables.begin() + static_cast<std::ptrdiff_t>(at));
+        if (used || last || !Try(std::move(candidate))) ++at;
+      }
+    }
+  }
+
+  void SimplifyExpressions() {
+    for (size_t number = 0; number < ExpressionsOf(&tree()).size() && !ended(); ++number) {
+      while (SimplifyExpression(number)) {
+      }
+    }
+  }
+
+  bool SimplifyExpression(size_t number) {
+    const uint32_t now = *ExpressionsOf(&tree())[number];
+    const Expression node = tree().expressions[now];
+    if (node.op == Operator::kConstant) return false;
+    const auto replace = [&](const auto& make) {
+      ProgramRecipe candidate = best_.recipe;
+      const uint32_t other = make(&candidate.tree);
+      *ExpressionsOf(&candidate.tree)[number] = other;
+      return Try(std::move(candidate));
+    };
+    for (const uint32_t constant : {0u, 1u}) {
+      if (replace([&](Tree* tree) { return AddConstant(tree, node.type, constant); })) return true;
+    }
+    for (const uint32_t inner : InnerOfSameType(tree(), now)) {
+      if (replace([&](Tree*) { return inner; })) return true;
+    }
+    return false;
+  }
+
+  const RecipeTest& is_interesting_;
+  const std::function<bool()>& stop_;
+  ReducedRecipe best_;
+  std::optional<Error> error_;
+  bool stopped_ = false, changed_ = false;
+};
+
+}  // namespace
+
+Result<ReducedRecipe> ReduceRecipe(const ProgramRecipe& recipe, const RecipeTest& is_interesting,
+                                   const std::function<bool()>& stop) {
+  return RecipeReducer(recipe, is_interesting, stop).Run();
+}
+
+}  // namespace refract::generate

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/statement_drawer.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace refract::generate {
+namespace {
+
+constexpr Type kUintType = {Scalar::kUint, 1};
+constexpr Type kBoolType = {Scalar::kBool, 1};
+constexpr uint32_t kMostWork = 27;  // rounds of all loops around a statement, multiplied
+constexpr uint32_t kWidened = 30;   // percent of the uniform variables at the head of a loop
+
+}  // namespace
+
+void StatementDrawer::DrawBlock(uint32_t most, uint32_t level, Block* block) {
+  for (uint64_t i = random_.Between(0, most); i > 0 && budget_ > 0; --i) {
+    if (!DrawStatement(most, level, block)) return;
+  }
+}
+
+bool StatementDrawer::DrawStatement(uint32_t most, uint32_t level, Block* block) {
+  const bool can_nest = level < options_.nested && most > 1;
+  const bool loop = can_nest && work_ * options_.rounds <= kMostWork;
+  const std::array<uint32_t, 8> weights = {options_.assignments,
+                                           can_nest ? options_.ifs : 0,
+                                           loop ? options_.loops : 0,
+                                           can_nest ? options_.switches : 0,
+                                           level > 0 ? options_.jumps : 0,
+                                           summaries_.empty() ? 0 : options_.calls,
+                                           compute() ? options_.groups : 0,
+                                           compute() ? options_.subgroups : 0};
+  uint64_t at = 0;
+  for (const uint32_t weight : weights) at += weight;
+  at = random_.Below(at);
+  size_t kind = 0;
+  while (at >= weights[kind]) at -= weights[kind++];
+  const bool divergent = random_.Percent(options_.divergent);
+  --budget_;
+  // The first deep statement must not take everything.
+  const uint32_t kept = budget_ - budget_ / 3;
+  budget_ -= kept;
+  Statement statement;
+  bool goes_on = true;
+  bool drawn = true;
+  switch (kind) {
+    case 1:
+      DrawIf(divergent, most, level, &statement);
+      break;
+    case 2:
+      DrawLoop(divergent, most, level, &statement);
+      break;
+    case 3:
+      DrawSwitch(divergent, most, level, &statement);
+      break;
+    case 4:
+      drawn = DrawJump(&statement);
+      goes_on = !drawn;
+      break;
+    case 5:
+      drawn = DrawCall(&statement);
+      break;
+    case 6:
+    case 7:
+      drawn = DrawGroup(divergent, kind == 7, &statement);
+      break;
+    default:
+      drawn = DrawAssignment(divergent, &statement);
+  }
+  budget_ += kept;
+  if (!drawn && kind != 0) {
+    statement = {};
+    drawn = DrawAssignment(divergent, &statement);
+  }
+  if (drawn) block->push_back(std::move(statement));
+  return goes_on;
+}
+
+uint32_t StatementDrawer::FindTarget(const Type* type, bool divergent) {
+  std::vector<uint32_t> found;
+  for (const uint32_t id : function_.variables) {
+    const Variable& variable = tree_.variables[id];
+    if (variable.storage == Storage::kValue || !environment_.MayAssign(id, divergent)) continue;
+    bool fits = type == nullptr;
+    for (uint32_t i = 0; i < (variable.shape == Shape::kStruct ? variable.Parts() : 1); ++i) {
+      fits |= type != nullptr && variable.TypeOf(i) == *type;
+    }
+    if (fits) found.push_back(id);
+  }
+  return found.empty() ? kNone : found[random_.Below(found.size())];
+}
+
+Place StatementDrawer::DrawPlace(uint32_t id, const Type* type, bool divergent) {
+  Place place{id, kNone, 0};
+  const Shape shape = tree_.variables[id].shape;
+  if (shape == Shape::kStruct) {
+    std::vector<uint32_t> fits;
+    for (uint32_t i = 0; i < tree_.variables[id].Parts(); ++i) {
+      if (type == nullptr || tree_.variables[id].TypeOf(i) == *type) fits.push_back(i);
+    }
+    place.member = fits[random_.Below(fits.size())];
+  } else if (shape != Shape::kPlain) {
+    place.index = expressions_.DrawIndex(divergent);
+  }
+  return place;
+}
+
+void StatementDrawer::Assign(const Place& place, bool divergent) {
+  environment_.Assign(place.variable, divergent,
+                      tree_.variables[place.variable].shape == Shape::kPlain);
+  ++versions_[place.variable];
+  pending_.push_back({place.variable, versions_[place.variable]});
+}
+
+bool StatementDrawer::DrawAssignment(bool divergent, Statement* statement) {
+  statement->kind = StatementKind::kAssign;
+  uint32_t id = FindTarget(nullptr, divergent);
+  if (id == kNone && divergent) id = FindTarget(nullptr, divergent = false);
+  if (id == kNone) return false;
+  statement->target = DrawPlace(id, nullptr, divergent);
+  const Type type = tree_.variables[id].TypeOf(statement->target.member);
+  statement->value = Extend(type, divergent, expressions_.Draw(type, divergent));
+  statement->divergent = divergent || environment_.divergent_control();
+  Assign(statement->target, divergent);
+  return true;
+}
+
+uint32_t StatementDrawer::Extend(Type type, bool divergent, uint32_t value) {
+  if (!random_.Percent(options_.live)) return value;
+  for (size_t i = 0; i < pending_.size(); ++i) {
+    const auto [id, version] = pending_[i];
+    const Variable& variable = tree_.variables[id];
+    if (versions_[id] != version || variable.shape != Shape::kPlain) continue;
+    if (variable.type != type || environment_.IsDivergent(id) != divergent) continue;
+    pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(i));
+    return expressions_.Combine(type, value, expressions_.Variable({id, kNone, 0}));
+  }
+  return value;
+}
+
+void StatementDrawer::DrawIf(bool divergent, uint32_t most, uint32_t level, Statement* statement) {
+  statement->kind = StatementKind::kIf;
+  statement->value = expressions_.Draw(kBoolType, divergent);
+  statement->blocks.resize(2);
+  DrawArms(divergent, most, level, false, statement);
+}
+
+void StatementDrawer::DrawSwitch(bool divergent, uint32_t most, uint32_t level,
+                                 Statement* statement) {
+  statement->kind = StatementKind::kSwitch;
+  statement->value = expressions_.Draw(kUintType, divergent);
+  statement->blocks.resize(random_.Between(2, 5));
+  for (size_t i = 0; i < statement->blocks.size(); ++i) {
+    // The default follows nothing and nothing follows it: that is valid in every order.
+    statement->falls_through.push_back(i + 2 < statement->blocks.size() && random_.Percent(40));
+  }
+  const bool outer = std::exchange(in_switch_, true);
+  const bool raised = std::exchange(left_switch_, false);
+  const bool control = environment_.divergent_control();
+  DrawArms(divergent, most, level, true, statement);
+  in_switch_ = outer;
+  left_switch_ = raised;
+  environment_.SetControl(control || left_round_ || raised);
+}
+
+void StatementDrawer::DrawArms(bool divergent, uint32_t most, uint32_t level, bool is_switch,
+                               Statement* statement) {
+  const bool control = environment_.divergent_control();
+  statement->divergent = divergent || control;
+  const std::vector<bool> before = environment_.classes();
+  std::vector<bool> after = before;
+  std::vector<Pending> later;
+  const size_t known = pending_.size();
+  for (size_t i = 0; i < statement->blocks.size(); ++i) {
+    if (i == 0 || !is_switch || !statement->falls_through[i - 1]) {
+      environment_.SetClasses(before);
+    } else {
+      environment_.Join(before);
+    }
+    environment_.SetControl(statement->divergent || left_round_ || left_switch_);
+    DrawBlock(most - 1, level + 1, &statement->blocks[i]);
+    for (size_t v = 0; v < after.size(); ++v) after[v] = after[v] || environment_.classes()[v];
+    // An arm must not use what another arm assigned.
+    const size_t kept = std::min(known, pending_.size());
+    later.insert(later.end(), pending_.begin() + static_cast<std::ptrdiff_t>(kept), pending_.end());
+    pending_.resize(kept);
+  }
+  pending_.insert(pending_.end(), later.begin(), later.end());
+  environment_.SetClasses(after);
+  environment_.SetControl(control || left_round_ || left_switch_);
+}
+
+void StatementDrawer::DrawLoop(bool divergent, uint32_t most, uint32_t level,
+                               Statement* statement) {
+  statement->kind = StatementKind::kLoop;
+  statement->counter = tree_.loops++;
+  statement->start = static_cast<uint32_t>(random_.Percent(50) ? 0 : random_.Below(0x7ffffff0u));
+  statement->tests_last = random_.Percent(30);
+  const uint32_t work = work_;
+  if (divergent || random_.Percent(30)) {
+    statement->value = expressions_.Draw(kUintType, divergent);
+    work_ *= options_.rounds;
+  } else {
+    statement->number = static_cast<uint32_t>(random_.Between(1, options_.rounds));
+    work_ *= statement->number;
+  }
+  const bool control = environment_.divergent_control();
+  statement->divergent = divergent || control;
+  const bool in_switch = std::exchange(in_switch_, false);
+  const bool left_round = std::exchange(left_round_, false);
+  const bool left_switch = std::exchange(left_switch_, false);
+  environment_.EnterLoop(divergent || random_.Percent(25), statement->counter);
+  for (const uint32_t id : function_.variables) {
+    if (environment_.IsDivergent(id) || tree_.variables[id].storage == Storage::kValue) continue;
+    if (random_.Percent(kWidened) && environment_.MayWiden(id)) environment_.Widen(id);
+  }
+  const std::vector<bool> head = environment_.classes();
+  // What the body assigns must not be used before it in the next round.
+  const size_t known = pending_.size();
+  statement->blocks.resize(1);
+  DrawBlock(most - 1, level + 1, &statement->blocks[0]);
+  pending_.resize(std::min(known, pending_.size()));
+  environment_.LeaveLoop(head);
+  environment_.SetControl(control);
+  in_switch_ = in_switch;
+  left_round_ = left_round;
+  left_switch_ = left_switch;
+  work_ = work;
+}
+
+bool StatementDrawer::DrawJump(Statement* statement) {
+  const std::vector<Scope>& scopes = environment_.scopes();
+  const bool control = environment_.divergent_control();
+  const bool in_loop = scopes.back().is_loop;
+  const bool may_leave_loop = in_loop && (!control || scopes.back().divergent_exits);
+  const bool may_return =
+      !control || std::all_of(scopes.begin(), scopes.end(),
+                              [](const Scope& scope) { return scope.divergent_exits; });
+  std::vector<StatementKind> kinds;
+  if (may_leave_loop) {
+    kinds.insert(kinds.end(), {StatementKind::kBreak, StatementKind::kContinue});
+  }
+  if (in_switch_) kinds.push_back(StatementKind::kBreakSwitch);
+  if (may_return && random_.Percent(40)) kinds.push_back(StatementKind::kReturn);
+  if (kinds.empty()) return false;
+  statement->kind = kinds[random_.Below(kinds.size())];
+  statement->divergent = control;
+  if (statement->kind == StatementKind::kReturn) {
+    if (!is_main_) statement->value = expressions_.Draw(function_.result, control);
+    if (control) {
+      split_ = true;
+      Part();
+    }
+  } else if (control) {
+    left_round_ |= statement->kind == StatementKind::kContinue;
+    left_switch_ |= statement->kind == StatementKind::kBreakSwitch;
+  }
+  return true;
+}
+
+bool StatementDrawer::DrawCall(Statement* statement) {
+  const auto callee = static_cast<uint32_t>(random_.Below(summaries_.size()));
+  const Summary& summary = summaries_[callee];
+  const Function& function = tree_.functions[callee];
+  const bool control = environment_.divergent_control();
+  if (control && !summary.divergent_control) return false;
+  if (summary.meets && !environment_.MayMeet()) return false;
+  // Nothing before the call in a loop may meet in the next round.
+  if (summary.parts && environment_.MayMeet() && environment_.scopes().size() > 1) return false;
+  statement->kind = StatementKind::kCall;
+  statement->number = callee;
+  const uint32_t target = FindTarget(&function.result, summary.result_divergent);
+  if (target == kNone) return false;
+  std::vector<std::pair<uint32_t, bool>> changed;
+  for (uint32_t i = 0; i < function.parameters; ++i) {
+    const Variable& parameter = tree_.variables[function.variables[i]];
+    const Type type = parameter.type;
+    if (parameter.storage == Storage::kValue) {
+      statement->arguments.push_back(expressions_.Draw(type, summary.enters[i]));
+      continue;
+    }
+    uint32_t found = kNone;
+    for (const uint32_t id : function_.variables) {
+      const Variable& variable = tree_.variables[id];
+      const bool used = std::any_of(changed.begin(), changed.end(),
+                                    [&](const auto& other) { return other.first == id; });
+      if (used || variable.shape != Shape::kPlain || variable.type != type) continue;
+      if (variable.storage != Storage::kFunction && variable.storage != Storage::kReference) {
+        continue;
+      }
+      if (environment_.IsDivergent(id) && !summary.enters[i]) continue;
+      if (environment_.MayAssign(id, summary.leaves[i])) found = id;
+    }
+    if (found == kNone) return false;
+    statement->arguments.push_back(found);
+    changed.emplace_back(found, summary.leaves[i]);
+  }
+  for (const auto& [id, divergent] : changed) Assign({id, kNone, 0}, divergent);
+  statement->target = DrawPlace(target, &function.result, false);
+  statement->divergent = summary.result_divergent || control;
+  Assign(statement->target, summary.result_divergent);
+  if (summary.parts) Part();
+  meets_ |= summary.meets;
+  return true;
+}
+
+bool StatementDrawer::DrawGroup(bool divergent, bool subgroup, Statement* statement) {
+  if (!environment_.MayMeet()) return false;
+  constexpr auto kFirst = static_cast<uint64_t>(GroupOperation::kBroadcastFirst);
+  constexpr auto kEnd = static_cast<uint64_t>(GroupOperation::kCount);
+  const auto operation = static_cast<GroupOperation>(subgroup ? random_.Between(kFirst, kEnd - 1)
+                                                              : random_.Below(kFirst));
+  const bool vote = operation >= GroupOperation::kAllVote;
+  const Type type = vote ? kBoolType : kUintType;
+  const bool can_differ = !IsSubgroupOperation(operation) || operation == GroupOperation::kBallot;
+  divergent &= can_differ;
+  const bool is_sum =
+      operation >= GroupOperation::kAtomicAdd && operation < GroupOperation::kBroadcastFirst;
+  const bool result = divergent && !is_sum;
+  const uint32_t target = FindTarget(&type, result);
+  if (target == kNone) return false;
+  statement->kind = StatementKind::kGroup;
+  statement->number = static_cast<uint32_t>(operation);
+  statement->value = expressions_.Draw(type, divergent);
+  statement->target = DrawPlace(target, &type, false);
+  statement->divergent = result;
+  Assign(statement->target, result);
+  meets_ = true;
+  return true;
+}
+
+void StatementDrawer::Part() {
+  environment_.SetMayMeet(false);
+  parts_ = true;
+}
+
+}  // namespace refract::generate

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/tree.h"
+
+namespace refract::generate {
+namespace {
+
+constexpr std::string_view kTypeNames[kTypes] = {
+    "bool", "bvec2", "bvec3", "bvec4", "int",   "ivec2", "ivec3", "ivec4",
+    "uint", "uvec2", "uvec3", "uvec4", "float", "vec2",  "vec3",  "vec4"};
+constexpr std::string_view kGroupNames[] = {
+    "exchange",     "atomic add",  "atomic or", "atomic xor", "atomic max",       "broadcast first",
+    "subgroup min", "subgroup or", "all",       "any",        "bit of the ballot"};
+static_assert(std::size(kGroupNames) == static_cast<size_t>(GroupOperation::kCount));
+constexpr std::string_view kStatementNames[] = {"assignment", "if",           "loop",     "switch",
+                                                "break",      "break switch", "continue", "return",
+                                                "call",       "group"};
+static_assert(std::size(kStatementNames) == static_cast<size_t>(StatementKind::kCount));
+
+}  // namespace
+
+std::string_view NameOf(Type type) {
+  return kTypeNames[IndexOf(type)];
+}
+std::string_view NameOf(GroupOperation operation) {
+  return kGroupNames[static_cast<size_t>(operation)];
+}
+std::string_view NameOf(StatementKind kind) {
+  return kStatementNames[static_cast<size_t>(kind)];
+}
+
+uint32_t OperandsOf(Operator op) {
+  if (op < Operator::kConvert) return 0;
+  if (op == Operator::kExtractAt) return 2;
+  if (op < Operator::kJoin) return 1;
+  return op < Operator::kSelect ? 2 : 3;
+}
+
+uint32_t CountStatements(const Block& block) {
+  uint32_t count = 0;
+  for (const Statement& statement : block) {
+    ++count;
+    for (const Block& inner : statement.blocks) count += CountStatements(inner);
+  }
+  return count;
+}
+
+uint32_t CountStatements(const Tree& tree) {
+  uint32_t count = 0;
+  for (const Function& function : tree.functions) count += CountStatements(function.body);
+  return count;
+}
+
+}  // namespace refract::generate

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// The statements, expressions and variables of a generated program, before it becomes SPIR-V. The
+// generator draws a tree (draw.h), the emitter writes its module (emit.h), and a reduction makes it
+// smaller (cuts.h). Every tree that has the types that the comments below ask for has a valid
+// module: whatever could be undefined is guarded by the emitter and not by the tree.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace refract::generate {
+
+constexpr uint32_t kNone = 0xffffffffu;
+
+enum class Scalar : uint8_t { kBool, kInt, kUint, kFloat, kCount };
+
+/// A scalar or a vector. Integers and floats have 32 bits.
+struct Type {
+  Scalar scalar = Scalar::kUint;
+  uint8_t components = 1;  ///< 1 to 4
+
+  bool IsInteger() const { return scalar == Scalar::kInt || scalar == Scalar::kUint; }
+  Type WithScalar(Scalar other) const { return {other, components}; }
+  Type WithComponents(uint32_t count) const { return {scalar, static_cast<uint8_t>(count)}; }
+  friend bool operator==(const Type&, const Type&) = default;
+};
+constexpr uint32_t kTypes = 4 * static_cast<uint32_t>(Scalar::kCount);
+/// The place of a type in tables, below kTypes.
+constexpr uint32_t IndexOf(Type type) {
+  return 4 * static_cast<uint32_t>(type.scalar) + type.components - 1u;
+}
+/// "bool", "int", "uint", "float", "bvec2", "ivec3", "uvec4", "vec2" and so on.
+std::string_view NameOf(Type type);
+
+enum class Operator : uint8_t {
+  // Without operands. Those of type uint have no other type.
+  kConstant,    ///< `a`: the first of its words in Tree::constants, one for each component
+  kVariable,    ///< `a`: the variable; `b`: index (a uint) of an array or a matrix; `c`: member
+  kUniform,     ///< uint: word `a` of the uniform block; the same in all invocations
+  kInput,       ///< uint: word `a` of the row of the invocation in a storage buffer
+  kCounter,     ///< uint: the counter of the enclosing loop number `a`
+  kWorkgroup,   ///< uint: the number of the workgroup (compute; otherwise 0)
+  kInvocation,  ///< uint: the number of the invocation
+  // With the operand `a`.
+  kConvert,      ///< to this type from another one with as many components
+  kSplat,        ///< a vector of copies of a scalar
+  kExtract,      ///< component `b` of a vector
+  kExtractAt,    ///< the component of a vector of 2 or 4 that the uint `b` selects
+  kSwizzle,      ///< `b`: for each component, two bits that select one of the vector `a`
+  kAny,          ///< of a vector of bools
+  kAll,          ///< of a vector of bools
+  kNot,          ///< of bools and integers
+  kNegate,       ///< of integers and floats
+  kAbs,          ///< of int and float
+  kSign,         ///< of int and float
+  kFloor,        ///< of floats
+  kBitCount,     ///< of integers
+  kBitReverse,   ///< of integers
+  kFindLsb,      ///< of integers
+  kFindMsb,      ///< of integers
+  kTimesMatrix,  ///< the matrix variable `b` times the vector `a`
+  // With the operands `a` and `b` of one type.
+  kJoin,  ///< the components of `a`, then those of `b`; both may be scalars or vectors
+  kAdd,
+  kSubtract,
+  kMultiply,
+  kDivide,     ///< of integers
+  kRemainder,  ///< of integers
+  kModulo,     ///< of integers
+  kMin,
+  kMax,
+  kAnd,  ///< of bools and integers
+  kOr,
+  kXor,
+  kShiftLeft,
+  kShiftRight,
+  kDot,    ///< of vectors of floats
+  kEqual,  ///< compares the components: a bool for each
+  kNotEqual,
+  kLess,
+  kLessEqual,
+  // With the operands `a`, `b` and `c`.
+  kSelect,      ///< `a`: a bool for each component
+  kClamp,       ///< of `a`, between `b` and `c` in any order
+  kExtractBits  ///< of the integers `a`, from the bit that the uint `b` gives, `c` a uint too
+};
+
+/// A node of an expression. Operands are indices into Tree::expressions.
+struct Expression {
+  Operator op = Operator::kConstant;
+  Type type;
+  uint32_t a = kNone, b = kNone, c = kNone;
+};
+
+/// The number of operands that are expressions, `a` first; an optional index of kVariable does not
+/// count.
+uint32_t OperandsOf(Operator op);
+
+enum class Shape : uint8_t {
+  kPlain,
+  kArray,   ///< of `length` elements; a power of two
+  kMatrix,  ///< of `length` columns of type `type`; 2 or 4
+  kStruct,  ///< with `members`
+};
+
+enum class Storage : uint8_t {
+  kFunction,
+  kPrivate,    ///< only in main
+  kValue,      ///< a parameter that is passed by value; it cannot be assigned
+  kReference,  ///< a parameter that is a pointer to a variable of the caller; plain
+};
+
+struct Variable {
+  Type type;  ///< of the variable, an element or a column
+  Shape shape = Shape::kPlain;
+  Storage storage = Storage::kFunction;
+  uint32_t length = 0;
+  std::vector<Type> members;
+  uint32_t initial = kNone;  ///< an expression, for each element or member converted to its type
+
+  bool IsParameter() const { return storage == Storage::kValue || storage == Storage::kReference; }
+  /// The number of elements, columns or members; 1 for a plain variable.
+  uint32_t Parts() const {
+    if (shape == Shape::kStruct) return static_cast<uint32_t>(members.size());
+    return shape == Shape::kPlain ? 1 : length;
+  }
+  Type TypeOf(uint32_t part) const { return shape == Shape::kStruct ? members[part] : type; }
+};
+
+/// What an assignment changes: a variable, or an element, a column or a member of one.
+struct Place {
+  uint32_t variable = kNone;
+  uint32_t index = kNone;  ///< an expression of type uint, for arrays and matrices
+  uint32_t member = 0;
+};
+
+/// What the invocations of a workgroup compute together. All must execute it together.
+enum class GroupOperation : uint8_t {
+  kExchange,   ///< uint: the value of the next invocation, through workgroup memory
+  kAtomicAdd,  ///< uint: the sum of all values, in workgroup memory; likewise the others
+  kAtomicOr,
+  kAtomicXor,
+  kAtomicMax,
+  kBroadcastFirst,  ///< uint: of a value that is uniform, and therefore that value
+  kSubgroupMin,     ///< the same
+  kSubgroupOr,      ///< the same
+  kAllVote,         ///< bool: of a value that is uniform
+  kAnyVote,
+  kBallot,  ///< bool: the bit of the invocation in the ballot, and therefore its own value
+  kCount
+};
+std::string_view NameOf(GroupOperation operation);
+constexpr bool IsSubgroupOperation(GroupOperation operation) {
+  return operation >= GroupOperation::kBroadcastFirst;
+}
+
+enum class StatementKind : uint8_t {
+  kAssign,
+  kIf,
+  kLoop,
+  kSwitch,
+  kBreak,        ///< out of the innermost loop
+  kBreakSwitch,  ///< out of the innermost switch, which no loop separates from the statement
+  kContinue,
+  kReturn,
+  kCall,
+  kGroup,
+  kCount
+};
+std::string_view NameOf(StatementKind kind);
+
+struct Statement;
+using Block = std::vector<Statement>;
+
+struct Statement {
+  StatementKind kind = StatementKind::kAssign;
+  bool divergent = false;  ///< the class of the value and of the control flow that leads here
+  /// kAssign, kCall and kGroup: what gets the result.
+  Place target;
+  /// The expression that is assigned, the condition, the selector (a uint), the value for kGroup,
+  /// the returned value (kNone in main), or the uint from which the rounds of a loop are computed:
+  /// modulo Tree::most_rounds, plus 1. kNone for a loop with `number` rounds.
+  uint32_t value = kNone;
+  /// kLoop: the rounds. kCall: the function. kGroup: the GroupOperation.
+  uint32_t number = 0;
+  uint32_t counter = 0;     ///< kLoop: its number, different for all loops of the tree
+  uint32_t start = 0;       ///< kLoop: the first value of the counter
+  bool tests_last = false;  ///< kLoop: the condition is at the end of a round
+  /// kCall: for each parameter, an expression or, for Storage::kReference, a variable.
+  std::vector<uint32_t> arguments;
+  /// kIf: what is executed if the condition holds, and otherwise. kLoop: the body. kSwitch: the
+  /// cases, the last of which is the default; case i has the label i.
+  std::vector<Block> blocks;
+  std::vector<bool> falls_through;  ///< kSwitch: whether a case goes on with the next one
+};
+
+struct Function {
+  std::vector<uint32_t> variables;  ///< its parameters in order, then the others
+  uint32_t parameters = 0;
+  Type result;                ///< not of main
+  uint32_t returned = kNone;  ///< the expression at the end; kNone in main
+  Block body;
+};
+
+/// A whole program. The last function is main. A function calls only earlier ones.
+struct Tree {
+  std::vector<uint32_t> constants;
+  std::vector<Expression> expressions;  ///< operands before the expressions that use them
+  std::vector<Variable> variables;
+  std::vector<Function> functions;
+  uint32_t loops = 0;        ///< more than the number of every loop
+  uint32_t most_rounds = 3;  ///< of loops whose rounds are computed
+
+  const Function& main() const { return functions.back(); }
+};
+
+/// The number of statements of a block, with those inside of others.
+uint32_t CountStatements(const Block& block);
+/// The number of statements of all functions.
+uint32_t CountStatements(const Tree& tree);
+
+}  // namespace refract::generate

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/variables.h"
+
+namespace refract::generate {
+
+Type VariableDrawer::DrawType() {
+  const uint64_t scalars = static_cast<uint64_t>(Scalar::kCount) - (options_.floats ? 0 : 1);
+  const auto scalar = static_cast<Scalar>(random_.Below(scalars));
+  const uint64_t components = random_.Percent(40) ? 1 : random_.Between(2, 4);
+  return {scalar, static_cast<uint8_t>(components)};
+}
+
+uint32_t VariableDrawer::AddParameter(Storage storage) {
+  Variable parameter;
+  parameter.type = DrawType();
+  parameter.storage = storage;
+  tree_.variables.push_back(std::move(parameter));
+  return static_cast<uint32_t>(tree_.variables.size() - 1);
+}
+
+uint32_t VariableDrawer::AddVariable(bool is_main) {
+  Variable variable;
+  variable.type = DrawType();
+  if (is_main && random_.Percent(25)) variable.storage = Storage::kPrivate;
+  const uint64_t shape = random_.Below(100);
+  if (shape < 12) {
+    variable.shape = Shape::kArray;
+    variable.length = 2u << random_.Below(3);
+  } else if (shape < 22) {
+    variable.shape = Shape::kStruct;
+    for (uint64_t i = random_.Between(2, 4); i > 0; --i) variable.members.push_back(DrawType());
+    variable.type = variable.members.front();
+  } else if (shape < 30 && options_.floats) {
+    variable.shape = Shape::kMatrix;
+    variable.length = 2u << random_.Below(2);
+    variable.type = {Scalar::kFloat, static_cast<uint8_t>(random_.Between(2, 4))};
+  }
+  tree_.variables.push_back(std::move(variable));
+  return static_cast<uint32_t>(tree_.variables.size() - 1);
+}
+
+}  // namespace refract::generate

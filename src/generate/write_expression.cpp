@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/write_expression.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "generate/draw_expression.h"
+
+namespace refract::generate {
+namespace {
+
+using spv::Op;
+using spv::StorageClass;
+using enum Operator;
+
+constexpr Type kUintType = {Scalar::kUint, 1};
+constexpr Type kFloatType = {Scalar::kFloat, 1};
+constexpr float kMostStored = 4;
+constexpr uint32_t kStoredFraction = 4;
+
+}  // namespace
+
+bool ExpressionWriter::Fits(float bound, uint32_t fraction) {
+  constexpr float kSignificand = 16777216;  // 2^24
+  return fraction <= 20 && bound * static_cast<float>(1u << fraction) <= kSignificand;
+}
+
+void ExpressionWriter::Begin() {
+  code_.words.clear();
+  prologue_.words.clear();
+  invocation_ = local_index_ = workgroup_ = 0;
+}
+
+uint32_t ExpressionWriter::Add(Op op, uint32_t type, std::initializer_list<uint32_t> operands) {
+  const uint32_t id = module_.NewId();
+  code_.Begin(op, 2 + operands.size());
+  code_.words.push_back(type);
+  code_.words.push_back(id);
+  for (const uint32_t operand : operands) code_.words.push_back(operand);
+  return id;
+}
+
+uint32_t ExpressionWriter::Extended(GLSLstd450 op, Type type,
+                                    std::initializer_list<uint32_t> operands) {
+  const uint32_t result = module_.TypeId(type), set = module_.Instructions(), id = module_.NewId();
+  code_.Begin(Op::OpExtInst, 4 + operands.size());
+  code_.words.insert(code_.words.end(), {result, id, set, static_cast<uint32_t>(op)});
+  for (const uint32_t operand : operands) code_.words.push_back(operand);
+  return id;
+}
+
+uint32_t ExpressionWriter::Workgroup() {
+  if (options_.stage != Stage::kCompute) return module_.Uint(0);
+  if (workgroup_ != 0) return workgroup_;
+  const Type vector = {Scalar::kUint, 3};
+  const uint32_t variable = module_.BuiltIn(spv::BuiltIn::WorkgroupId, vector);
+  std::swap(code_, prologue_);
+  const uint32_t all = Add(Op::OpLoad, vector, {variable});
+  workgroup_ = Add(Op::OpCompositeExtract, kUintType, {all, 0});
+  std::swap(code_, prologue_);
+  return workgroup_;
+}
+
+uint32_t ExpressionWriter::LocalIndex() {
+  if (local_index_ != 0) return local_index_;
+  const uint32_t variable = module_.BuiltIn(spv::BuiltIn::LocalInvocationIndex, kUintType);
+  std::swap(code_, prologue_);
+  local_index_ = Add(Op::OpLoad, kUintType, {variable});
+  std::swap(code_, prologue_);
+  return local_index_;
+}
+
+uint32_t ExpressionWriter::Invocation() {
+  if (invocation_ != 0) return invocation_;
+  if (options_.stage == Stage::kCompute) {
+    const uint32_t group = Workgroup(), local = LocalIndex();
+    std::swap(code_, prologue_);
+    const uint32_t first = Add(Op::OpIMul, kUintType, {group, module_.Uint(options_.workgroup)});
+    invocation_ = Add(Op::OpIAdd, kUintType, {first, local});
+  } else {
+    const Type vector = {Scalar::kFloat, 4};
+    const uint32_t variable = module_.BuiltIn(spv::BuiltIn::FragCoord, vector);
+    std::swap(code_, prologue_);
+    const uint32_t place = Add(Op::OpLoad, vector, {variable});
+    const auto part = [&](uint32_t component) {
+      const uint32_t real = Add(Op::OpCompositeExtract, kFloatType, {place, component});
+      return Add(Op::OpConvertFToU, kUintType, {real});
+    };
+    const uint32_t x = part(0), y = part(1);
+    const uint32_t row = Add(Op::OpIMul, kUintType, {y, module_.Uint(options_.side)});
+    invocation_ = Add(Op::OpIAdd, kUintType, {row, x});
+  }
+  std::swap(code_, prologue_);
+  return invocation_;
+}
+
+uint32_t ExpressionWriter::Masked(uint32_t value, Type type, uint32_t mask) {
+  return Add(Op::OpBitwiseAnd, type, {value, module_.Constant(type, mask)});
+}
+
+uint32_t ExpressionWriter::PointerTo(const Place& place, uint32_t part) {
+  const Variable& variable = tree_.variables[place.variable];
+  if (variable.shape == Shape::kPlain) return ids_[place.variable];
+  uint32_t index = 0;
+  if (part != kNone || variable.shape == Shape::kStruct) {
+    index = module_.Uint(part != kNone ? part : place.member);
+  } else {
+    index = Masked(Write(place.index).id, kUintType, variable.length - 1);
+  }
+  const uint32_t member = variable.shape == Shape::kStruct && part != kNone ? part : place.member;
+  const StorageClass storage =
+      variable.storage == Storage::kPrivate ? StorageClass::Private : StorageClass::Function;
+  const uint32_t pointer = module_.Pointer(storage, module_.TypeId(variable.TypeOf(member)));
+  return Add(Op::OpAccessChain, pointer, {ids_[place.variable], index});
+}
+
+ExpressionWriter::Value ExpressionWriter::Write(uint32_t expression) {
+  const Expression& node = tree_.expressions[expression];
+  Value value;
+  if (node.op < kConvert) {
+    value = WriteLeaf(node);
+  } else if (node.op == kConvert) {
+    value = WriteConvert(node);
+  } else if (node.op < kNot || node.op == kJoin || node.op == kTimesMatrix) {
+    value = WriteShape(node);
+  } else if (node.op < kJoin) {
+    value = WriteUnary(node);
+  } else if (node.op < kSelect) {
+    value = WriteBinary(node);
+  } else {
+    value = WriteTernary(node);
+  }
+  if (results_ != nullptr && node.op != kConstant) results_->push_back(value.id);
+  return value;
+}
+
+ExpressionWriter::Value ExpressionWriter::WriteLeaf(const Expression& node) {
+  switch (node.op) {
+    case kConstant:
+      return {module_.Constant(node.type,
+                               std::span(tree_.constants).subspan(node.a, node.type.components)),
+              kMostStored, kStoredFraction};
+    case kVariable: {
+      if (tree_.variables[node.a].storage == Storage::kValue) {
+        return {ids_[node.a], kMostStored, kStoredFraction};
+      }
+      const uint32_t pointer = PointerTo({node.a, node.b, node.c});
+      return {Add(Op::OpLoad, node.type, {pointer}), kMostStored, kStoredFraction};
+    }
+    case kUniform: {
+      const uint32_t block = module_.UniformBlock();
+      const uint32_t pointer = module_.Pointer(StorageClass::Uniform, module_.TypeId(kUintType));
+      const uint32_t place =
+          Add(Op::OpAccessChain, pointer,
+              {block, module_.Uint(0), module_.Uint(node.a / 4), module_.Uint(node.a % 4)});
+      return {Add(Op::OpLoad, kUintType, {place})};
+    }
+    case kInput: {
+      const uint32_t buffer = module_.StorageBuffer(kInputBinding), invocation = Invocation();
+      const uint32_t row = Add(Op::OpIMul, kUintType, {invocation, module_.Uint(kInputWords)});
+      const uint32_t index = Add(Op::OpIAdd, kUintType, {row, module_.Uint(node.a)});
+      const uint32_t pointer =
+          module_.Pointer(StorageClass::StorageBuffer, module_.TypeId(kUintType));
+      const uint32_t place = Add(Op::OpAccessChain, pointer, {buffer, module_.Uint(0), index});
+      return {Add(Op::OpLoad, kUintType, {place})};
+    }
+    case kCounter: {
+      const uint32_t value = Add(Op::OpLoad, Type{Scalar::kInt, 1}, {counters_[node.a]});
+      return {Add(Op::OpBitcast, kUintType, {value})};
+    }
+    case kWorkgroup:
+      return {Workgroup()};
+    default:
+      return {Invocation()};
+  }
+}
+
+ExpressionWriter::Value ExpressionWriter::Stored(const Value& value, Type type) {
+  if (type.scalar != Scalar::kFloat) return value;
+  uint32_t id = value.id;
+  if (value.bound > kMostStored) {
+    id = Extended(
+        GLSLstd450FClamp, type,
+        {id, module_.FloatConstant(type, -kMostStored), module_.FloatConstant(type, kMostStored)});
+  }
+  if (value.fraction > kStoredFraction) {
+    id = Add(Op::OpFMul, type, {id, module_.FloatConstant(type, 16)});
+    id = Extended(GLSLstd450Floor, type, {id});
+    id = Add(Op::OpFMul, type, {id, module_.FloatConstant(type, 0.0625f)});
+  }
+  return {id, std::min(value.bound, kMostStored), std::min(value.fraction, kStoredFraction)};
+}
+
+uint32_t ExpressionWriter::WriteStored(uint32_t expression) {
+  return Stored(Write(expression), tree_.expressions[expression].type).id;
+}
+
+uint32_t ExpressionWriter::ToUints(uint32_t value, Type type) {
+  const Type uints = type.WithScalar(Scalar::kUint), ints = type.WithScalar(Scalar::kInt);
+  switch (type.scalar) {
+    case Scalar::kUint:
+      return value;
+    case Scalar::kInt:
+      return Add(Op::OpBitcast, uints, {value});
+    case Scalar::kBool:
+      return Add(Op::OpSelect, uints,
+                 {value, module_.Constant(uints, 1), module_.Constant(uints, 0u)});
+    default:
+      break;
+  }
+  const uint32_t scaled = Add(Op::OpFMul, type, {value, module_.FloatConstant(type, 16)});
+  const uint32_t integer = Add(Op::OpConvertFToS, ints, {scaled});
+  return Add(Op::OpBitcast, uints, {integer});
+}
+
+ExpressionWriter::Value ExpressionWriter::WriteConvert(const Expression& node) {
+  const Type from = tree_.expressions[node.a].type, to = node.type;
+  const Value value = Write(node.a);
+  const Type ints = to.WithScalar(Scalar::kInt), uints = to.WithScalar(Scalar::kUint);
+  if (to.scalar == Scalar::kBool) {
+    if (from.scalar == Scalar::kFloat) {
+      return {Add(Op::OpFOrdGreaterThan, to, {value.id, module_.FloatConstant(from, 0)})};
+    }
+    const uint32_t bit = Masked(value.id, from, 4);
+    return {Add(Op::OpINotEqual, to, {bit, module_.Constant(from, 0u)})};
+  }
+  if (to.scalar == Scalar::kFloat) {
+    if (from.scalar == Scalar::kBool) {
+      return {Add(Op::OpSelect, to,
+                  {value.id, module_.FloatConstant(to, 1), module_.FloatConstant(to, 0)}),
+              1, 0};
+    }
+    uint32_t id = value.id;
+    if (from.scalar == Scalar::kUint) id = Add(Op::OpBitcast, ints, {id});
+    id = Masked(id, ints, 127);
+    id = Add(Op::OpISub, ints, {id, module_.Constant(ints, 64)});
+    id = Add(Op::OpConvertSToF, to, {id});
+    id = Add(Op::OpFMul, to, {id, module_.FloatConstant(to, 0.0625f)});
+    return {id, kMostStored, kStoredFraction};
+  }
+  const uint32_t converted = ToUints(Stored(value, from).id, from);
+  if (to.scalar == Scalar::kUint) return {converted};
+  static_cast<void>(uints);
+  return {Add(Op::OpBitcast, to, {converted})};
+}
+
+ExpressionWriter::Value ExpressionWriter::WriteShape(const Expression& node) {
+  const Type type = node.type;
+  Value a = Write(node.a);
+  const Type operand = tree_.expressions[node.a].type;
+  switch (node.op) {
+    case kSplat: {
+      const uint32_t result = module_.TypeId(type), id = module_.NewId();
+      code_.Begin(Op::OpCompositeConstruct, 2u + type.components);
+      code_.words.insert(code_.words.end(), {result, id});
+      code_.words.insert(code_.words.end(), type.components, a.id);
+      return {id, a.bound, a.fraction};
+    }
+    case kExtract:
+      return {Add(Op::OpCompositeExtract, type, {a.id, node.b}), a.bound, a.fraction};
+    case kExtractAt: {
+      const uint32_t index = Masked(Write(node.b).id, kUintType, operand.components - 1u);
+      return {Add(Op::OpVectorExtractDynamic, type, {a.id, index}), a.bound, a.fraction};
+    }
+    case kSwizzle: {
+      const uint32_t result = module_.TypeId(type), id = module_.NewId();
+      code_.Begin(Op::OpVectorShuffle, 4u + type.components);
+      code_.words.insert(code_.words.end(), {result, id, a.id, a.id});
+      for (uint32_t i = 0; i < type.components; ++i) {
+        code_.words.push_back((node.b >> (2 * i) & 3) % operand.components);
+      }
+      return {id, a.bound, a.fraction};
+    }
+    case kTimesMatrix: {
+      const Variable& matrix = tree_.variables[node.b];
+      const auto columns = static_cast<float>(matrix.length);
+      if (!Fits(columns * kMostStored * a.bound, a.fraction + kStoredFraction)) {
+        a = Stored(a, operand);
+      }
+      const uint32_t all = module_.VariableType(matrix);
+      const uint32_t loaded = Add(Op::OpLoad, all, {ids_[node.b]});
+      return {Add(Op::OpMatrixTimesVector, type, {loaded, a.id}), columns * kMostStored * a.bound,
+              a.fraction + kStoredFraction};
+    }
+    case kJoin: {
+      const Value b = Write(node.b);
+      return {Add(Op::OpCompositeConstruct, type, {a.id, b.id}), std::max(a.bound, b.bound),
+              std::max(a.fraction, b.fraction)};
+    }
+    default:
+      return {Add(node.op == kAny ? Op::OpAny : Op::OpAll, type, {a.id})};
+  }
+}
+
+}  // namespace refract::generate

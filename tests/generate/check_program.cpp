@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/check_program.h"
+
+#include <set>
+
+#include "base/text.h"
+#include "input/resolve.h"
+#include "interp/interpreter.h"
+#include "ir/binary.h"
+#include "ir/tools.h"
+#include "ir/validity/validity.h"
+#include "target/original_check.h"
+
+namespace refract::test {
+namespace {
+
+using generate::GeneratedProgram;
+using generate::ProgramRecipe;
+using generate::StatementKind;
+
+// What the generator and the divergence analysis say about the module.
+Audit ClaimsOf(const Module& module, const GeneratedProgram& program, bool compute) {
+  Audit audit;
+  const std::set<uint32_t> uniform(program.uniform.begin(), program.uniform.end());
+  const DivergenceClass same = compute ? DivergenceClass::kWorkgroup : DivergenceClass::kDraw;
+  const DivergenceAnalysis& analysis = module.Divergence();
+  ForEachFunction(module, [&](Function function) {
+    ForEachBlock(module, function, [&](Block block) {
+      audit.agreed.emplace_back(module.LabelId(block), analysis.ControlOf(block));
+      ForEachInstruction(module, block, [&](Inst inst) {
+        const Id id = module.Result(inst);
+        if (module.Type(inst) == Id::kNone) return;
+        const bool claimed = uniform.count(module.FileId(id)) != 0;
+        audit.agreed.emplace_back(id, claimed ? std::min(same, analysis.Of(id)) : analysis.Of(id));
+      });
+    });
+  });
+  return audit;
+}
+
+// Compares the outputs of a run with the expected ones.
+std::string Difference(const RunReport& report, const ExpectedOutputs& expected) {
+  for (const ExpectedBuffer& buffer : expected.buffers) {
+    for (const BoundBuffer& written : report.outputs.buffers) {
+      if (written.binding != buffer.binding) continue;
+      if (std::string_view(reinterpret_cast<const char*>(buffer.words.data()),
+                           4 * buffer.words.size()) != written.bytes) {
+        return "the buffer differs";
+      }
+    }
+  }
+  if (!expected.picture) return "";
+  const std::vector<uint32_t>& colours = expected.picture->colours;
+  const bool equal = report.outputs.targets.size() == 1 &&
+                     std::string_view(reinterpret_cast<const char*>(colours.data()),
+                                      4 * colours.size()) == report.outputs.targets[0].texels;
+  return equal ? "" : "the image differs";
+}
+
+std::string FaultOfRuns(const ProgramRecipe& recipe, const GeneratedProgram& program,
+                        const Module& module) {
+  const std::string file = "generated program";
+  const Result<EntryPoint> entry = FindEntryPoint(module, "main", file);
+  if (!entry) return entry.error().message;
+  const Result<ResolvedInputs> resolved = Resolve(module, *entry, program.inputs, file);
+  if (!resolved) return resolved.error().message;
+  if (!resolved->unused.empty()) return "an input has no place: " + resolved->unused.front();
+  const bool compute = recipe.options.stage == generate::Stage::kCompute;
+  const Audit audit = ClaimsOf(module, program, compute);
+  DecodeOptions decode;
+  decode.audit = &audit;
+  const Result<Program> decoded = Program::Decode(module, *entry, resolved->bindings, file, decode);
+  if (!decoded) return decoded.error().message;
+  const Result<Program> plain = Program::Decode(module, *entry, resolved->bindings, file);
+  if (!plain) return plain.error().message;
+  using Order = Schedule::Order;
+  // The claims hold with early reconvergence.
+  const std::pair<bool, Schedule> runs[] = {
+      {true, {Order::kForward, 0, 32, false, true}},
+      {true, {Order::kShuffled, 1, 8, false, true}},
+      {false, {Order::kBackward, 0, 64, true, true}},
+  };
+  for (const auto& [audited, schedule] : runs) {
+    RunOptions options;
+    options.schedule = schedule;
+    const RunReport report = Run(audited ? *decoded : *plain, options);
+    if (report.trap) return TrapText(*report.trap, module);
+    if (!report.Exact()) return "the output is not exact";
+    const std::string difference = Difference(report, *program.inputs.expected);
+    if (!difference.empty()) return difference;
+  }
+  return "";
+}
+
+std::string Key(StatementKind kind, std::string_view type, bool divergent) {
+  std::string key(NameOf(kind));
+  if (!type.empty()) key += " " + std::string(type);
+  return key + (divergent ? " divergent" : " uniform");
+}
+
+std::string_view TypeNameOf(const generate::Tree& tree, const generate::Statement& statement) {
+  switch (statement.kind) {
+    case StatementKind::kAssign:
+      return NameOf(tree.variables[statement.target.variable].TypeOf(statement.target.member));
+    case StatementKind::kGroup:
+      return NameOf(static_cast<generate::GroupOperation>(statement.number));
+    case StatementKind::kLoop:
+      return statement.value == generate::kNone ? "constant" : "computed";
+    default:
+      return "";
+  }
+}
+
+void List(const generate::Tree& tree, const generate::Block& block, std::set<std::string>* keys) {
+  for (const generate::Statement& statement : block) {
+    keys->insert(Key(statement.kind, TypeNameOf(tree, statement), statement.divergent));
+    for (const generate::Block& inner : statement.blocks) List(tree, inner, keys);
+  }
+}
+
+}  // namespace
+
+std::string FaultOf(const ProgramRecipe& recipe, GeneratedProgram* program) {
+  Result<GeneratedProgram> made = MakeProgram(recipe);
+  *program = made ? std::move(*made) : MakeModule(recipe);
+  const Result<Module> module = ReadModule(program->words, "generated program");
+  if (!module) return module.error().message;
+  if (Status valid = CheckModule(*module); !valid) return "our rules: " + valid.error().message;
+  if (Status valid = Validate(program->words, TargetEnvironment::kVulkan11); !valid) {
+    return "spirv-val: " + valid.error().message;
+  }
+  return made ? FaultOfRuns(recipe, *program, *module) : made.error().message;
+}
+
+void CountConstructs(const generate::Tree& tree, std::map<std::string, uint64_t>* programs) {
+  std::set<std::string> keys;
+  for (const generate::Function& function : tree.functions) List(tree, function.body, &keys);
+  for (const std::string& key : keys) ++(*programs)[key];
+}
+
+std::vector<std::string> AllConstructs() {
+  std::vector<std::string> all;
+  for (const bool divergent : {false, true}) {
+    for (uint32_t scalar = 0; scalar < static_cast<uint32_t>(generate::Scalar::kCount); ++scalar) {
+      for (uint8_t components = 1; components <= 4; ++components) {
+        const generate::Type type = {static_cast<generate::Scalar>(scalar), components};
+        all.push_back(Key(StatementKind::kAssign, NameOf(type), divergent));
+      }
+    }
+    for (const StatementKind kind :
+         {StatementKind::kIf, StatementKind::kSwitch, StatementKind::kBreak,
+          StatementKind::kBreakSwitch, StatementKind::kContinue, StatementKind::kReturn,
+          StatementKind::kCall}) {
+      all.push_back(Key(kind, "", divergent));
+    }
+    for (const std::string_view rounds : {"constant", "computed"}) {
+      all.push_back(Key(StatementKind::kLoop, rounds, divergent));
+    }
+    // What all invocations of a workgroup compute together is uniform.
+    all.push_back(
+        Key(StatementKind::kGroup, NameOf(generate::GroupOperation::kExchange), divergent));
+  }
+  using generate::GroupOperation;
+  for (const GroupOperation operation : {GroupOperation::kAtomicAdd, GroupOperation::kAtomicOr,
+                                         GroupOperation::kAtomicXor, GroupOperation::kAtomicMax}) {
+    all.push_back(Key(StatementKind::kGroup, NameOf(operation), false));
+  }
+  return all;
+}
+
+}  // namespace refract::test

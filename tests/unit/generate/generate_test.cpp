@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generated programs are valid, defined and exact, and what they call uniform is.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "generate/check_program.h"
+#include "generate/draw.h"
+#include "ir/tools.h"
+
+namespace refract::generate {
+namespace {
+
+GeneratedProgram Make(const GenerateOptions& options, uint64_t seed) {
+  const Result<ProgramRecipe> recipe = DrawRecipe(options, seed);
+  EXPECT_TRUE(recipe) << recipe.error().message;
+  GeneratedProgram program;
+  EXPECT_EQ(test::FaultOf(*recipe, &program), "") << CommandOf(*recipe);
+  return program;
+}
+
+bool Has(const GeneratedProgram& program, spv::Op op) {
+  for (size_t i = 5; i < program.words.size(); i += program.words[i] >> 16) {
+    if ((program.words[i] & 0xffff) == static_cast<uint32_t>(op)) return true;
+  }
+  return false;
+}
+
+TEST(Generate, ProgramsHaveNoFault) {
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    GeneratedProgram program;
+    const ProgramRecipe recipe = DrawAnyRecipe(seed);
+    EXPECT_EQ(test::FaultOf(recipe, &program), "") << CommandOf(recipe);
+  }
+}
+
+TEST(Generate, SameSeedGivesSameProgram) {
+  GenerateOptions options;
+  options.least = 20;
+  const GeneratedProgram one = Make(options, 3), other = Make(options, 3);
+  EXPECT_EQ(one.words, other.words);
+  EXPECT_EQ(one.inputs, other.inputs);
+  EXPECT_NE(one.words, Make(options, 4).words);
+}
+
+TEST(Generate, BothStagesHaveExpectedOutput) {
+  GenerateOptions options;
+  const GeneratedProgram compute = Make(options, 1);
+  ASSERT_EQ(compute.inputs.expected->buffers.size(), 1u);
+  EXPECT_EQ(compute.inputs.expected->buffers[0].words.size(),
+            size_t{options.workgroup} * options.workgroups * options.variables);
+  options.stage = Stage::kFragment;
+  const GeneratedProgram fragment = Make(options, 1);
+  EXPECT_EQ(fragment.inputs.expected->picture->colours.size(), size_t{options.side} * options.side);
+}
+
+// Invocations compute different things, and so do programs.
+TEST(Generate, ImagesHaveManyColours) {
+  GenerateOptions options;
+  options.stage = Stage::kFragment;
+  options.least = 30;
+  std::map<uint32_t, int> colours;
+  for (uint64_t seed = 0; seed < 5; ++seed) {
+    const GeneratedProgram program = Make(options, seed);
+    for (const uint32_t colour : program.inputs.expected->picture->colours) ++colours[colour];
+  }
+  EXPECT_GT(colours.size(), 200u);
+}
+
+TEST(Generate, OptionsRemoveConstructs) {
+  GenerateOptions options;
+  options.least = 60;
+  options.loops = options.switches = options.calls = options.groups = 0;
+  options.floats = false;
+  for (uint64_t seed = 0; seed < 8; ++seed) {
+    const GeneratedProgram program = Make(options, seed);
+    EXPECT_FALSE(Has(program, spv::Op::OpLoopMerge));
+    EXPECT_FALSE(Has(program, spv::Op::OpSwitch));
+    EXPECT_FALSE(Has(program, spv::Op::OpFunctionCall));
+    EXPECT_FALSE(Has(program, spv::Op::OpControlBarrier));
+    EXPECT_FALSE(Has(program, spv::Op::OpTypeFloat));
+    EXPECT_FALSE(Has(program, spv::Op::OpGroupNonUniformBallot));
+  }
+  options = {};
+  options.least = 60;
+  options.subgroups = 20;
+  bool votes = false, loops = false, calls = false, barriers = false;
+  for (uint64_t seed = 0; seed < 12; ++seed) {
+    const GeneratedProgram program = Make(options, seed);
+    votes |= Has(program, spv::Op::OpGroupNonUniformAll);
+    loops |= Has(program, spv::Op::OpLoopMerge);
+    calls |= Has(program, spv::Op::OpFunctionCall);
+    barriers |= Has(program, spv::Op::OpControlBarrier);
+  }
+  EXPECT_TRUE(votes && loops && calls && barriers);
+}
+
+uint32_t Depth(const Block& block) {
+  uint32_t deepest = 0;
+  for (const Statement& statement : block) {
+    for (const Block& inner : statement.blocks) {
+      deepest = std::max(deepest, 1 + Depth(inner));
+    }
+  }
+  return deepest;
+}
+
+uint32_t LargestBlock(const Block& block) {
+  auto largest = static_cast<uint32_t>(block.size());
+  for (const Statement& statement : block) {
+    for (const Block& inner : statement.blocks) largest = std::max(largest, LargestBlock(inner));
+  }
+  return largest;
+}
+
+TEST(Generate, LimitsHold) {
+  GenerateOptions options;
+  options.nested = 3;
+  options.block = 6;
+  options.statements = 50;
+  uint32_t deepest = 0, largest = 0;
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    const Tree tree = DrawTree(options, seed);
+    EXPECT_LE(CountStatements(tree), 50u);
+    for (const Function& function : tree.functions) {
+      deepest = std::max(deepest, Depth(function.body));
+      largest = std::max(largest, LargestBlock(function.body));
+    }
+  }
+  EXPECT_EQ(deepest, 3u);
+  EXPECT_EQ(largest, 6u);
+}
+
+// With the paper's probabilities, about a fifth of the statements at the top are divergent.
+TEST(Generate, DrawsClassesAsAsked) {
+  for (const uint32_t percent : {0u, 20u, 100u}) {
+    GenerateOptions options;
+    options.divergent = percent;
+    options.calls = options.jumps = options.groups = 0;
+    uint64_t all = 0, divergent = 0;
+    for (uint64_t seed = 0; seed < 300; ++seed) {
+      const Tree tree = DrawTree(options, seed);
+      for (const Statement& statement : tree.main().body) {
+        ++all;
+        divergent += statement.divergent ? 1 : 0;
+      }
+    }
+    ASSERT_GT(all, 1000u);
+    const double share = 100.0 * static_cast<double>(divergent) / static_cast<double>(all);
+    EXPECT_NEAR(share, percent, 3);
+  }
+}
+
+// A false claim about a value is found, so FaultOf can fail.
+TEST(Generate, AFalseClassIsFound) {
+  GenerateOptions options;
+  options.least = 60;
+  uint32_t found = 0;
+  for (uint64_t seed = 0; seed < 10; ++seed) {
+    ProgramRecipe recipe = *DrawRecipe(options, seed);
+    for (Statement& statement : recipe.tree.functions.back().body) {
+      if (statement.kind == StatementKind::kAssign) statement.divergent = false;
+    }
+    GeneratedProgram program;
+    const std::string fault = test::FaultOf(recipe, &program);
+    if (fault.find("is known to be the same in each workgroup") != std::string::npos) ++found;
+  }
+  EXPECT_GT(found, 0u);
+}
+
+TEST(Generate, RefusesOptionsOutOfRange) {
+  GenerateOptions options;
+  options.rounds = 17;
+  const Result<ProgramRecipe> recipe = DrawRecipe(options, 1);
+  ASSERT_FALSE(recipe);
+  EXPECT_EQ(recipe.error().message, "--rounds: 17 is not between 1 and 16");
+  EXPECT_EQ(recipe.error().kind, ErrorKind::kUsage);
+}
+
+TEST(Generate, CommandMakesTheProgramAgain) {
+  GenerateOptions options;
+  options.divergent = 50;
+  options.floats = false;
+  EXPECT_EQ(CommandOf(*DrawRecipe(options, 7)),
+            "refract generate --stage compute --seed 7 --divergent 50 --floats none");
+}
+
+// docs/generate.md explains this program line by line.
+TEST(Generate, ExampleOfTheDocumentIsCurrent) {
+  GenerateOptions options;
+  options.statements = 6;
+  options.least = 3;
+  options.variables = 3;
+  options.depth = 1;
+  options.calls = options.groups = 0;
+  options.workgroup = 4;
+  options.workgroups = 1;
+  const GeneratedProgram program = Make(options, 671);
+  DisassemblyOptions layout;
+  layout.indent = true;
+  const Result<std::string> text = Disassemble(program.words, layout);
+  const Result<std::string> page = ReadFile(REFRACT_SOURCE_DIR "/docs/generate.md");
+  ASSERT_TRUE(text && page);
+  const auto instructions = [](const std::string& lines) {
+    std::vector<std::string> found;
+    for (const std::string& line : Split(lines, '\n')) {
+      const size_t begin = line.find_first_not_of(' ');
+      if (begin == std::string::npos || begin < 9) continue;
+      if (line.find(" Op") != std::string::npos) found.push_back(line.substr(begin));
+    }
+    return found;
+  };
+  std::vector<std::string> all = instructions(*text), shown = instructions(*page);
+  const auto first = std::find(all.begin(), all.end(), "%14 = OpLoad %11 %13");
+  ASSERT_NE(first, all.end());
+  all.erase(all.begin(), first);
+  all.pop_back();  // OpFunctionEnd
+  EXPECT_EQ(all, shown);
+}
+
+}  // namespace
+}  // namespace refract::generate
