@@ -198,6 +198,8 @@ std::string TestJson(const TestRecord& record) {
                {"time_limit", static_cast<uint64_t>(record.time_limit)},
                {"zero_inputs", record.zero_inputs},
                {"partial_subgroups", record.partial_subgroups}};
+  if (!record.blamed.empty()) json["blamed"] = record.blamed;
+  if (!record.blamed_pass.empty()) json["blamed_pass"] = record.blamed_pass;
   if (!record.fleshed_by.empty()) json["fleshed_by"] = record.fleshed_by;
   if (record.unchanged) json["unchanged"] = true;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -226,6 +228,8 @@ Result<TestRecord> ParseTestJson(const std::string& file, std::string_view text)
   reader.Number("steps", &record.steps);
   reader.Texts("types", &record.types);
   reader.Number("instructions", &record.instructions);
+  reader.Text("blamed", &record.blamed);
+  reader.Text("blamed_pass", &record.blamed_pass);
   reader.Text("fleshed_by", &record.fleshed_by);
   reader.Flag("unchanged", &record.unchanged);
   ReadHowToRun(reader, *root, &record);

@@ -2,6 +2,7 @@
 // Writes the test folder of a variant that fails on a target, reduced or as it was found.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "engine/original.h"
@@ -9,6 +10,7 @@
 #include "message/recording.h"
 #include "reduce/reduce.h"
 #include "reduce/target_interestingness.h"
+#include "target/blame.h"
 
 namespace refract {
 inline namespace campaign {
@@ -23,6 +25,7 @@ struct FailingVariant {
   const Target& target;
   RunSettings run;
   uint32_t confirmations = 3;
+  std::optional<Blame> blame = std::nullopt;  ///< for the failure of the reduced variant
 };
 
 /// Runs the smallest variant `confirmations` times, counts how often it fails with the signature,

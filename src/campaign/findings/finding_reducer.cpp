@@ -124,8 +124,10 @@ Status FindingReducer::FinishVariant(const LoadedVariant& loaded, const Reductio
       work.bucket, SubOfVariant(*loaded.original, kept.types, blame), now, &kept, blame);
   if (!home) return home.error();
   if (!*home) return {};
-  const Result<TestRecord> written = WriteFailingVariant(
-      filer_.PathOf(kept), loaded.Failing(setup_.confirm, &reduction), work.harness);
+  FailingVariant failing = loaded.Failing(setup_.confirm, &reduction);
+  failing.blame = blame;
+  const Result<TestRecord> written =
+      WriteFailingVariant(filer_.PathOf(kept), failing, work.harness);
   if (!written && WaitsForTarget(work, loaded.target)) return FileUnfinished(work, before);
   if (!written) return filer_.FileFailed(kept, written.error());
   kept.runs += written->runs;
