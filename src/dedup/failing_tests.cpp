@@ -2,6 +2,7 @@
 #include "dedup/failing_tests.h"
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <set>
 
@@ -11,12 +12,17 @@
 #include "folder/test_folder.h"
 #include "ir/tools.h"
 #include "wire/recording_file.h"
+#include "wire/text.h"
 
 namespace refract {
 inline namespace dedup {
 namespace {
 
 constexpr uint64_t kMaxDelta = uint64_t{64} << 20;
+
+bool IsLetter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
 
 template <class T>
 void SortUnique(std::vector<T>* values) {
@@ -27,8 +33,10 @@ void SortUnique(std::vector<T>* values) {
 void SetSteps(const message::Recording& recording, DedupTest* test) {
   for (const message::Step& step : recording.steps) {
     test->types.emplace_back(message::KindName(step.transformation.kind));
+    test->shapes.push_back(ShapeOf(ToText(step.transformation)));
   }
   SortUnique(&test->types);
+  SortUnique(&test->shapes);
   test->steps = recording.steps.size();
 }
 
@@ -41,20 +49,32 @@ bool IsUninformative(std::string_view opcode) {
   return opcode == "OpLabel" || opcode == "OpBranch" || opcode == "OpDecorate";
 }
 
-// The opcodes on the added and removed lines of a difference: "+%7 = OpIMul %4 %5 %5" gives
-// "+OpIMul".
-std::vector<std::string> OpcodesIn(std::string_view delta) {
-  std::vector<std::string> opcodes;
+// The added and removed lines of a difference, with their opcodes and without ids.
+void SetDelta(std::string_view delta, DedupTest* test) {
   for (const std::string& line : Split(delta, '\n')) {
     if (!line.starts_with('+') && !line.starts_with('-')) continue;
-    const size_t equals = line.find(" = Op");
-    const size_t begin = equals == std::string::npos ? line.find("Op") : equals + 3;
-    if (begin == std::string::npos) continue;
-    const std::string opcode = line.substr(begin, line.find(' ', begin) - begin);
-    if (!IsUninformative(opcode)) opcodes.push_back(line[0] + opcode);
+    const std::string plain = LineWithoutIds(std::string_view(line).substr(1));
+    if (plain.empty()) continue;
+    test->opcodes.push_back(line[0] + plain.substr(0, plain.find(' ')));
+    test->lines.push_back(line[0] + plain);
   }
-  SortUnique(&opcodes);
-  return opcodes;
+  SortUnique(&test->opcodes);
+  SortUnique(&test->lines);
+}
+
+// A module that cannot be read has no features.
+void SetProgram(const std::string& file, DedupTest* test) {
+  const Result<std::string> bytes = ReadFile(file, kMaxDelta);
+  if (!bytes) return;
+  std::vector<uint32_t> words(bytes->size() / sizeof(uint32_t));
+  std::memcpy(words.data(), bytes->data(), words.size() * sizeof(uint32_t));
+  const Result<std::string> text = Disassemble(words);
+  if (!text) return;
+  for (const std::string& line : Split(*text, '\n')) {
+    std::string plain = LineWithoutIds(line);
+    if (!plain.empty()) test->program.push_back(std::move(plain));
+  }
+  SortUnique(&test->program);
 }
 
 Result<DedupTest> ReadFolder(const std::string& folder) {
@@ -65,6 +85,9 @@ Result<DedupTest> ReadFolder(const std::string& folder) {
   test.verdict = record->verdict;
   test.signature = record->signature;
   test.target = record->target.name;
+  test.blamed = record->blamed;
+  test.pass = record->blamed_pass;
+  SetProgram(format("{}/{}", folder, kSmallest), &test);
   if (!record->HasVariant()) {  // there are no steps
     test.reduced = record->minimal || record->unchanged;
     return test;
@@ -74,7 +97,7 @@ Result<DedupTest> ReadFolder(const std::string& folder) {
   test.reduced = FileExists(folder + "/reduced.refract");
   SetSteps(*recording, &test);
   if (const Result<std::string> delta = ReadFile(format("{}/{}", folder, kDelta), kMaxDelta)) {
-    test.opcodes = OpcodesIn(*delta);
+    SetDelta(*delta, &test);
   }
   return test;
 }
@@ -91,6 +114,34 @@ Result<DedupTest> ReadBareRecording(const std::string& file) {
 }
 
 }  // namespace
+
+std::string ShapeOf(std::string_view step) {
+  std::string shape;
+  std::set<std::string> seen;
+  for (std::string word : Split(step, ' ')) {
+    if (word.ends_with(':')) word.pop_back();
+    const bool is_name = !word.empty() && IsLetter(word[0]);
+    if (!is_name || !seen.insert(word).second) continue;
+    shape += (shape.empty() ? "" : " ") + word;
+  }
+  return shape;
+}
+
+std::string LineWithoutIds(std::string_view line) {
+  const size_t equals = line.find(" = Op");
+  const size_t begin = equals == std::string_view::npos ? line.find("Op") : equals + 3;
+  if (begin == std::string_view::npos) return {};
+  std::string plain;
+  for (const std::string& word : Split(line.substr(begin), ' ')) {
+    if (plain.empty()) {
+      if (IsUninformative(word)) return {};
+      plain = word;
+    } else if (!word.empty() && IsLetter(word[0])) {
+      plain += " " + word;
+    }
+  }
+  return plain;
+}
 
 Result<DedupTests> FindTests(const std::string& folder) {
   const Result<std::vector<std::string>> files = ListFiles(folder);

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
+#include "dedup/grouping.h"
 
 namespace refract {
 inline namespace dedup {
@@ -64,6 +65,7 @@ class TestSelector {
       : tests_(tests), options_(options) {}
 
   std::vector<Recommendation> Choose() {
+    if (options_.order == DedupOrder::kCauses) return ChooseCauses();
     for (const auto& [key, bucket] : Buckets()) {
       if (key.by_signature) {
         SelectFirst(bucket);
@@ -94,23 +96,45 @@ class TestSelector {
            std::tie(types_b, y.steps, b.types, y.path);
   }
 
+  ComparedTest Compared(size_t index) const {
+    const DedupTest& test = tests_[index];
+    ComparedTest compared{index, RelevantTypes(test, options_.ignored), {}};
+    compared.features = compared.types;
+    compared.features.insert(compared.features.end(), test.opcodes.begin(), test.opcodes.end());
+    std::sort(compared.features.begin(), compared.features.end());
+    return compared;
+  }
+
   std::map<Key, Bucket> Buckets() const {
     std::map<Key, Bucket> buckets;
     for (size_t i = 0; i < tests_.size(); ++i) {
-      ComparedTest candidate{i, RelevantTypes(tests_[i], options_.ignored), {}};
-      candidate.features = candidate.types;
-      const std::vector<std::string>& opcodes = tests_[i].opcodes;
-      candidate.features.insert(candidate.features.end(), opcodes.begin(), opcodes.end());
-      std::sort(candidate.features.begin(), candidate.features.end());
       Key key{false, {}};
       if (options_.signatures) key = {HasSpecificSignature(tests_[i]), tests_[i].signature};
-      buckets[key].push_back(std::move(candidate));
+      buckets[key].push_back(Compared(i));
     }
     for (auto& [key, bucket] : buckets) {
       std::sort(bucket.begin(), bucket.end(),
                 [&](const ComparedTest& a, const ComparedTest& b) { return Before(a, b); });
     }
     return buckets;
+  }
+
+  // A group of similar tests is a bug. Signatures are features like the others: a bug may have
+  // several, and two bugs may share one.
+  std::vector<Recommendation> ChooseCauses() {
+    const std::vector<size_t> all = SimplestFirst(tests_, options_.ignored);
+    const TestSimilarity similarity(tests_, options_.ignored);
+    const auto between = [&](size_t a, size_t b) {
+      const TestSimilarity::Features features = similarity.All(all[a], all[b]);
+      return TestSimilarity::Mean(options_.tuning, features);
+    };
+    for (const std::vector<size_t>& group :
+         GroupsOfSimilar(all.size(), between, options_.tuning.same)) {
+      Selected& selected = selected_.emplace_back(Selected{Compared(all[group[0]]), {}});
+      for (size_t i = 1; i < group.size(); ++i) selected.stands_for.push_back(all[group[i]]);
+    }
+    SortByDistance();
+    return TakeResult();
   }
 
   struct Selected {
@@ -267,6 +291,11 @@ class TestSelector {
 
 }  // namespace
 
+const DedupTuning kTunedOnRealBugs = {
+    .weights = {1, 2, 4, 2, 1, 2, 1, 1},
+    .same = 450,
+};
+
 std::vector<std::string> RelevantTypes(const DedupTest& test,
                                        const std::set<std::string>& ignored) {
   std::vector<std::string> types;
@@ -274,6 +303,22 @@ std::vector<std::string> RelevantTypes(const DedupTest& test,
     if (!ignored.contains(type)) types.push_back(type);
   }
   return types.empty() ? test.types : types;
+}
+
+std::vector<size_t> SimplestFirst(const std::vector<DedupTest>& tests,
+                                  const std::set<std::string>& ignored) {
+  std::vector<std::vector<std::string>> types;
+  std::vector<size_t> order;
+  for (const DedupTest& test : tests) {
+    order.push_back(order.size());
+    types.push_back(RelevantTypes(test, ignored));
+  }
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    const size_t types_a = types[a].size(), types_b = types[b].size();
+    return std::tie(types_a, tests[a].steps, types[a], tests[a].path) <
+           std::tie(types_b, tests[b].steps, types[b], tests[b].path);
+  });
+  return order;
 }
 
 bool HasSpecificSignature(const DedupTest& test) {

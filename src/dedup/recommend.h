@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "dedup/failing_tests.h"
+#include "dedup/similarity.h"
 
 namespace refract {
 inline namespace dedup {
@@ -20,6 +21,7 @@ inline namespace dedup {
 enum class DedupOrder {
   kPaper,     ///< the published algorithm: fewest types first, no two tests share a type
   kFurthest,  ///< also recommends groups of similar tests; most different first
+  kCauses,    ///< groups of tests that are similar in all features; most different first
 };
 
 /// A recommended test, and the tests that it stands for.
@@ -29,10 +31,14 @@ struct Recommendation {
   std::vector<size_t> stands_for;  ///< tests that seem to show the same bug, by path
 };
 
+/// The tuning of kCauses. docs/measurements/dedup.md says how it was chosen.
+extern const DedupTuning kTunedOnRealBugs;
+
 struct DedupOptions {
   DedupOrder order = DedupOrder::kPaper;
-  std::set<std::string> ignored;  ///< types (ignored_types.h)
-  bool signatures = true;         ///< false, only for measurements: types alone decide
+  std::set<std::string> ignored;          ///< types (ignored_types.h)
+  bool signatures = true;                 ///< false, only for measurements: types alone decide
+  DedupTuning tuning = kTunedOnRealBugs;  ///< of kCauses
 };
 
 /// Each test is either recommended, or one recommended test stands for it. The result does not
@@ -46,6 +52,11 @@ bool HasSpecificSignature(const DedupTest& test);
 
 /// The types of the test that are not ignored; all its types if all are ignored.
 std::vector<std::string> RelevantTypes(const DedupTest& test, const std::set<std::string>& ignored);
+
+/// The indices of the tests in the order in which a test of a group is recommended: few types and
+/// steps first.
+std::vector<size_t> SimplestFirst(const std::vector<DedupTest>& tests,
+                                  const std::set<std::string>& ignored);
 
 }  // namespace dedup
 }  // namespace refract

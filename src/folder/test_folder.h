@@ -41,6 +41,10 @@ struct TestRecord {
   /// No step of the reduced recording can be removed. True only if the last tries proved it.
   bool minimal = false;
 
+  /// The tool or driver that is to blame, "spirv-opt"; empty: unknown, or it was not searched for.
+  std::string blamed;
+  std::string blamed_pass;  ///< the optimiser pass that is to blame, "--ccp"; empty: unknown
+
   /// For a control-flow program: the `refract flesh` command that makes the program as it was
   /// found. The original is then the program, its inputs have the expected output, and there is no
   /// variant. Empty: there is a variant.

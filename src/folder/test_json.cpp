@@ -217,6 +217,8 @@ std::string TestJson(const TestRecord& record) {
                {"time_limit", static_cast<uint64_t>(record.time_limit)},
                {"zero_inputs", record.zero_inputs},
                {"partial_subgroups", record.partial_subgroups}};
+  if (!record.blamed.empty()) json["blamed"] = record.blamed;
+  if (!record.blamed_pass.empty()) json["blamed_pass"] = record.blamed_pass;
   if (!record.fleshed_by.empty()) json["fleshed_by"] = record.fleshed_by;
   if (record.unchanged) json["unchanged"] = true;
   const auto add = [&](const char* key, uint64_t number) {
@@ -262,6 +264,8 @@ Result<TestRecord> ParseTestJson(const std::string& file, std::string_view text)
   reader.Number("smallest_instructions", &record.smallest_instructions);
   reader.Number("pair_instructions", &record.pair_instructions);
   reader.Number("pair_difference", &record.pair_difference);
+  reader.Text("blamed", &record.blamed);
+  reader.Text("blamed_pass", &record.blamed_pass);
   reader.Text("fleshed_by", &record.fleshed_by);
   reader.Flag("unchanged", &record.unchanged);
   ReadHowToRun(reader, *root, &record);

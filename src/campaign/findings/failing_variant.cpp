@@ -55,6 +55,10 @@ TestRecord RecordOf(const FailingVariant& failing) {
   record.time_limit = failing.run.time_limit;
   record.zero_inputs = failing.run.zero_inputs;
   record.partial_subgroups = failing.run.partial_subgroups;
+  if (failing.blame) {
+    record.blamed = failing.blame->stage;
+    if (failing.blame->pass) record.blamed_pass = failing.blame->pass->flag;
+  }
   return record;
 }
 

@@ -2,6 +2,7 @@
 // Writes the test folder of a variant that fails on a target, reduced or as it was found.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "engine/original.h"
@@ -10,6 +11,7 @@
 #include "reduce/reduce.h"
 #include "reduce/smallest_wrong_output.h"
 #include "reduce/target_interestingness.h"
+#include "target/blame.h"
 
 namespace refract {
 inline namespace campaign {
@@ -26,6 +28,7 @@ struct FailingVariant {
   const Target& target;
   RunSettings run;
   uint32_t confirmations = 3;
+  std::optional<Blame> blame = std::nullopt;  ///< for the failure of the reduced variant
 };
 
 /// Adds the modules of a smallest wrong output to a folder, and their numbers of instructions.

@@ -176,6 +176,7 @@ Status FindingReducer::FinishVariant(const LoadedVariant& loaded, const Reductio
   }
   FailingVariant failing = loaded.Failing(setup_.confirm, &reduction);
   failing.smallest = IsWrongOutput(work.bucket.verdict) ? &smallest : nullptr;
+  failing.blame = blame;
   const Result<TestRecord> written =
       WriteFailingVariant(filer_.PathOf(kept), failing, work.harness);
   if (!written && WaitsForTarget(work, loaded.target)) return FileUnfinished(work, before);

@@ -27,10 +27,12 @@ void Declare(DedupArguments& given, Options& options) {
   options.OptionalArgument("DIR", &given.folder,
                            "Folder with tests: all folders in it with a test.json, and all "
                            ".refract files outside those folders");
-  options.Choice("--order", &given.order, {"paper", "furthest"},
-                 "paper: recommends the tests with the fewest step types, and no two tests that "
-                 "share a type. furthest: also recommends one test for each set of types that many "
-                 "tests share, and lists the most different tests first");
+  options.Choice(
+      "--order", &given.order, {"paper", "furthest", "causes"},
+      "paper: recommends the tests with the fewest step types, and no two tests that "
+      "share a type. furthest: also recommends one test for each set of types that many "
+      "tests share, and lists the most different tests first. causes: recommends one test "
+      "of each group that is similar in its failures, steps and modules");
   options.Text(
       "--ignore", "FILE", &given.ignore,
       "File of step types to ignore, one on each line (default: the types that --ignored prints)");
@@ -100,7 +102,9 @@ Result<ExitCode> Run(const DedupArguments& given, Console& console) {
     }
   }
   DedupOptions options;
-  options.order = given.order == "paper" ? DedupOrder::kPaper : DedupOrder::kFurthest;
+  options.order = given.order == "paper"      ? DedupOrder::kPaper
+                  : given.order == "furthest" ? DedupOrder::kFurthest
+                                              : DedupOrder::kCauses;
   options.ignored = std::move(*ignored);
   const std::vector<Recommendation> chosen = Recommend(found->tests, options);
   if (console.json) {

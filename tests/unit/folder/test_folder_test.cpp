@@ -77,6 +77,8 @@ TestRecord SampleRecord() {
   record.runs = 3;
   record.confirmed = 2;
   record.minimal = true;
+  record.blamed = "spirv-opt";
+  record.blamed_pass = "--ccp";
   record.entry = "draw";
   record.environment = TargetEnvironment::kVulkan11;
   record.validation.scalar_block_layout = true;
