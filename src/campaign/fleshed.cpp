@@ -126,6 +126,7 @@ std::optional<Outcome> FleshedRun::FaultOfVariant() {
     case Interpretation::CompareResult::kUndefined:
       return FaultOutcome("variant", "has undefined behaviour");
     case Interpretation::CompareResult::kEqual:
+    case Interpretation::CompareResult::kUncertified:
     case Interpretation::CompareResult::kUnknown:
       break;
   }
