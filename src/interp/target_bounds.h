@@ -21,8 +21,10 @@ class TargetBounds {
   /// Sets the bounds of a pixel to its texels in `targets`, which are those of the constructor.
   void SetToTexels(const std::vector<ColourTarget>& targets, size_t pixel);
   void Set(size_t target, size_t component, const Level& level);
-  /// From now on, nothing is known about the pixel.
-  void MarkUncertain(size_t pixel) { uncertain_[pixel] = true; }
+  /// From now on, nothing is known about the pixel. Without targets, does nothing.
+  void MarkUncertain(size_t pixel) {
+    if (!uncertain_.empty()) uncertain_[pixel] = true;
+  }
   /// With `nothing`, nothing is known about any pixel.
   std::vector<LevelBounds> Take(bool nothing);
 

@@ -7,6 +7,8 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "driver/protocol.h"
+#include "image/level_bounds.h"
+#include "image/png.h"
 #include "input/resolve.h"
 
 namespace refract {
@@ -38,6 +40,30 @@ std::string SampleText(const std::vector<uint32_t>& sample) {
   return text;
 }
 
+// The bounds as an image file, because they are as large as two images, and long runs of them are
+// the same. Empty without bounds.
+std::string BoundsText(const RunReport& report) {
+  if (report.target_bounds.empty()) return {};
+  const Image image = ImageOfBounds(report.target_bounds, report.outputs.targets[0].width);
+  return image.pixel_count() == 0 ? std::string() : EncodePng(image);
+}
+
+bool DecodeBounds(const std::string& text, RunReport* report) {
+  const std::vector<ColourTarget>& targets = report->outputs.targets;
+  report->target_bounds.resize(targets.size());
+  if (text.empty()) return true;
+  const Result<Image> image = DecodePng(text, "the cache");
+  if (!image) return false;
+  Result<std::vector<LevelBounds>> bounds =
+      BoundsOfImage(*image, static_cast<uint32_t>(targets.size()), "the cache");
+  if (!bounds) return false;
+  for (size_t i = 0; i < targets.size(); ++i) {
+    if (targets[i].format != spv::ImageFormat::Rgba8) continue;
+    report->target_bounds[i] = std::move((*bounds)[i]);
+  }
+  return true;
+}
+
 std::string Encode(const CachedCheck& kept) {
   const OriginalCheck& check = kept.check;
   const RunReport& report = check.report;
@@ -54,16 +80,11 @@ std::string Encode(const CachedCheck& kept) {
                                          report.steps};
   std::string row;
   for (const uint64_t number : numbers) row += format("{},", number);
-  std::vector<std::string> bounds;
-  for (const LevelBounds& one : report.target_bounds) {
-    bounds.push_back(one.lowest);
-    bounds.push_back(one.highest);
-  }
   return refract::Encode(std::vector<std::string>{
       row, SampleText(check.sample), check.varies_with, refract::Encode(check.undefined),
       refract::Encode(report.outputs), refract::Encode(report.target_shadows),
       refract::Encode(report.buffer_shadows), refract::Encode(report.image_shadows),
-      refract::Encode(bounds)});
+      BoundsText(report)});
 }
 
 // Reads numbers, each followed by a comma.
@@ -98,17 +119,12 @@ std::optional<CachedCheck> Decode(std::string_view bytes) {
   report.steps = row[10];
   check.sample.assign(sample.begin(), sample.end());
   check.varies_with = std::move(parts[2]);
-  std::vector<std::string> bounds;
-  const bool whole = refract::Decode(parts[3], &check.undefined) &&
-                     refract::Decode(parts[4], &report.outputs) &&
-                     refract::Decode(parts[5], &report.target_shadows) &&
-                     refract::Decode(parts[6], &report.buffer_shadows) &&
-                     refract::Decode(parts[7], &report.image_shadows) &&
-                     refract::Decode(parts[8], &bounds) && bounds.size() % 2 == 0;
+  const bool whole =
+      refract::Decode(parts[3], &check.undefined) && refract::Decode(parts[4], &report.outputs) &&
+      refract::Decode(parts[5], &report.target_shadows) &&
+      refract::Decode(parts[6], &report.buffer_shadows) &&
+      refract::Decode(parts[7], &report.image_shadows) && DecodeBounds(parts[8], &report);
   if (!whole || check.stability > Stability::kUnstable) return std::nullopt;
-  for (size_t i = 0; i < bounds.size(); i += 2) {
-    report.target_bounds.push_back({std::move(bounds[i]), std::move(bounds[i + 1])});
-  }
   return kept;
 }
 

@@ -91,8 +91,8 @@ add_test(NAME planted_floats_slice
 
 # How often the comparison rules are wrong about images of float shaders. The first 30 shaders are made, so the
 # slice need not look for those references and donors that are not exact.
-test_program(image_rules measure/image_rules.cpp measure/image_faults.cpp measure/float_shaders.cpp
-             LINK measure)
+test_program(image_rules measure/images/image_rules.cpp measure/images/image_faults.cpp
+             measure/images/float_shaders.cpp LINK measure)
 add_test(NAME image_rules_slice
          COMMAND image_rules --references ${PROJECT_SOURCE_DIR}/references --shaders 60 --count 24)
 

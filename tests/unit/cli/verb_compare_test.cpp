@@ -74,7 +74,7 @@ TEST_F(VerbCompare, JsonHasTheDocumentedKeys) {
   std::set<std::string> keys;
   for (const auto& [key, value] : found.items()) keys.insert(key);
   EXPECT_EQ(keys, (std::set<std::string>{"same", "rule", "sizes", "pixels", "max", "region", "emd",
-                                         "rmse", "chi2"}));
+                                         "rmse", "chi2", "square", "similarity", "shift"}));
   EXPECT_EQ(found["same"], false);
   EXPECT_EQ(found["pixels"], 1);
   EXPECT_EQ(found["max"], 7);

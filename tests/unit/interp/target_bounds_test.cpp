@@ -145,6 +145,19 @@ TEST(TargetBounds, OnlyTheSampleIsKnown) {
   EXPECT_EQ(Reds(report, 6), (Texts{"0..255", "0..255", "255", "255", "0..255", "0..255"}));
 }
 
+// An approximate value decides a branch, and there is no pixel whose bounds it could change.
+TEST(TargetBounds, NoneWithoutATarget) {
+  const std::unique_ptr<TableModule> module =
+      CompiledShader("t.frag", "void main() { if (sin(gl_FragCoord.x) > 0.5) discard; }");
+  Bindings bindings;
+  bindings.width = bindings.height = 4;
+  const std::optional<Program> program = ProgramOf(*module, bindings);
+  ASSERT_TRUE(program);
+  const RunReport report = refract::Run(*program);
+  EXPECT_TRUE(report.approximate_control);
+  EXPECT_TRUE(report.target_bounds.empty());
+}
+
 TEST(TargetBounds, PartsOfAFrameHaveTheSameBounds) {
   const Drawing drawing("void main() { c = vec4(sin(gl_FragCoord.xy / 40.0), 0.0, 1.0); }", 40, 70);
   RunOptions options;

@@ -264,6 +264,7 @@ TEST_F(JudgeCache, KeepsResultsThatTookLong) {
   EXPECT_EQ(second->stability, first->stability);
   EXPECT_EQ(second->report.outputs, first->report.outputs);
   EXPECT_EQ(second->report.target_shadows, first->report.target_shadows);
+  EXPECT_EQ(second->report.target_bounds, first->report.target_bounds);
   EXPECT_EQ(second->report.steps, first->report.steps);
   // The cache has no entry for other inputs.
   Shader other("loops.frag", Loops(100000), Frame(512, 510));

@@ -2,7 +2,7 @@
 // Measures the comparison rules on float shaders: how often a rule calls a harmless variant
 // different (a false alarm), and how often it does not see a fault in an image (a miss). The
 // shaders are the references and donors whose verdict is not exact, and shaders that
-// measure/float_shaders.h makes.
+// measure/images/float_shaders.h makes.
 //
 // Run number i compares one variant of one shader, and one fault of each image, on each target.
 // Runs with other numbers may be made by other processes: give them --first, --count and their own
@@ -30,8 +30,8 @@
 #include "glsl/companion_file.h"
 #include "glsl/glsl.h"
 #include "glsl/load.h"
-#include "measure/float_shaders.h"
-#include "measure/image_faults.h"
+#include "measure/images/float_shaders.h"
+#include "measure/images/image_faults.h"
 #include "measure/numbered_runs.h"
 #include "measure/reference.h"
 #include "reduce/target_interestingness.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "measure/image_faults.h"
+#include "measure/images/image_faults.h"
 
 #include <algorithm>
 #include <cmath>

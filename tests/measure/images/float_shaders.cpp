@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "measure/float_shaders.h"
+#include "measure/images/float_shaders.h"
 
 #include <vector>
 
