@@ -112,11 +112,12 @@ ChildResult CallOnce(const std::function<std::string()>& work, const ChildLimits
 ChildResult CallInChild(const std::function<std::string()>& work, const ChildLimits& limits) {
 #ifdef __SANITIZE_ADDRESS__
   // The allocator of the sanitiser does not survive a fork: if another thread holds one of its
-  // locks, the child waits forever. Such a child gets a short time, and then a second one is made.
-  constexpr double kSecondsBeforeRetry = 10;
-  if (limits.seconds > kSecondsBeforeRetry) {
-    ChildResult first = CallOnce(work, {kSecondsBeforeRetry, limits.memory});
-    if (first.end != ChildResult::End::kTime) return first;
+  // locks, the child waits forever. With several threads, that happens to many children. Such a
+  // child gets a short time, and then another one is made.
+  for (const double seconds : {0.5, 2.0, 8.0}) {
+    if (limits.seconds <= seconds) break;
+    ChildResult result = CallOnce(work, {seconds, limits.memory});
+    if (result.end != ChildResult::End::kTime) return result;
   }
 #endif
   return CallOnce(work, limits);

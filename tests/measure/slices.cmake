@@ -68,10 +68,10 @@ add_test(NAME planted_slice
 # Variants with float identities: they draw what the original draws, they show the bugs with floats, and other
 # variants do not reach these bugs (planted_bugs_slice).
 add_test(NAME float_slice
-         COMMAND measure_variants --references ${PROJECT_SOURCE_DIR}/references --first 300 --count 24
+         COMMAND measure_variants --references ${PROJECT_SOURCE_DIR}/references --first 300 --count 10
                  --passes float,add_no_contraction,synonym,replace_constant_with_uniform)
 add_test(NAME float_checks_slice
-         COMMAND self_checks --references ${PROJECT_SOURCE_DIR}/references --count 12 --first 20
+         COMMAND self_checks --references ${PROJECT_SOURCE_DIR}/references --count 6 --first 20
                  --limit 300 --passes float,value,synonym,constant,control_flow)
 
 # Tests that no planted bug shows in unchanged modules, and which variants show which bug.
@@ -94,7 +94,7 @@ add_test(NAME planted_floats_slice
 test_program(image_rules measure/images/image_rules.cpp measure/images/image_faults.cpp
              measure/images/float_shaders.cpp LINK measure)
 add_test(NAME image_rules_slice
-         COMMAND image_rules --references ${PROJECT_SOURCE_DIR}/references --shaders 60 --count 24)
+         COMMAND image_rules --references ${PROJECT_SOURCE_DIR}/references --shaders 60 --count 8)
 
 # Counts which of the bugs campaigns find.
 test_program(planted_campaigns measure/planted_campaigns.cpp LINK campaign planted)
