@@ -120,7 +120,7 @@ std::string CompanionOption(const std::vector<std::string>& files) {
   return Has(files, kFragment) ? format(" --fragment {}", kFragment) : std::string();
 }
 
-// Whether the target is none of the built-in ones.
+// Whether the user described the target.
 bool HasTargetFile(const TestRecord& record) {
   const std::vector<CommandTarget> shipped = ShippedCommandTargets();
   return record.target.kind == "command" &&

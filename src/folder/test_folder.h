@@ -61,7 +61,7 @@ struct TestRecord {
   bool zero_inputs = false;
   bool partial_subgroups = false;
 
-  uint64_t smallest_instructions = 0;  ///< in smallest.spv; 0: there is none
+  uint64_t smallest_instructions = 0;  ///< in smallest.spv; 0 without it
   uint64_t pair_instructions = 0;      ///< in pair.original.spv; 0: there is no pair
 
   // WriteTestFolder sets these members.

@@ -72,7 +72,7 @@ class SelfCheckCode {
 /// An error of kind kUnavailable: the outputs cannot be compared in this way.
 Error CannotCheck(std::string why);
 
-/// The word of a decoration; 0 if there is none.
+/// The word of a decoration; 0 without this decoration.
 uint32_t DecorationValue(const Module& module, Id id, spv::Decoration decoration);
 
 /// Adds the call and the comparison with `outputs` to a fragment or a compute shader, as

@@ -48,7 +48,7 @@ bool IsVariable(const DonatedParameter& parameter) {
   return parameter.type.kind == Type::Kind::kPointer;
 }
 
-// The name that is bound to the parameter with this index; empty if there is none.
+// The name that is bound to the parameter with this index; empty without one.
 Name NameFor(const Message& message, size_t parameter) {
   return parameter < message.arguments.size() ? message.arguments[parameter] : Name();
 }
