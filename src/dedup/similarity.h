@@ -56,7 +56,7 @@ class TestSimilarity {
   using Features = std::array<uint32_t, kDedupFeatures>;
   Features All(size_t a, size_t b) const;
 
-  /// The weighted mean of the features that are not kNeither, rounded down; 0 without such features.
+  /// The weighted mean of the features that are not kNeither, rounded down; 0 without any.
   static uint32_t Mean(const DedupTuning& tuning, const Features& similarities);
 
  private:
