@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # A target for each task. All but fmt and lint-ci first run `make setup`, which does nothing if nothing is missing.
-.PHONY: all setup dev release test soak demo bless freeze fmt lint lint-ci clang asan tsan bench docs current check
+.PHONY: all setup dev release test soak demo bless freeze fmt lint lint-ci asan tsan bench docs current check
 .NOTPARALLEL:
 
 all: release              # the executable: build/release/refract
@@ -15,11 +15,7 @@ dev release: setup        # builds in build/dev, build/release
 test: dev                 # what CI runs: every test
 	@ctest --test-dir build/dev --output-on-failure -j2
 
-clang: setup              # the executable, built by clang with warnings as errors
-	@cmake --preset $@ --log-level=WARNING
-	@cmake --build --preset $@
-
-asan: setup               # the same tests under the address and undefined-behaviour sanitisers
+asan: setup               # built by clang: tests under the address and undefined-behaviour sanitisers
 	@cmake --preset $@ --log-level=WARNING
 	@cmake --build --preset $@
 	@ctest --test-dir build/asan --output-on-failure -j2

@@ -12,7 +12,7 @@ namespace refract {
 inline namespace folder {
 namespace {
 
-constexpr size_t kShownLines = 200;  // of delta.diff
+constexpr size_t kDeltaLines = 200;  // shown of delta.diff
 
 bool Has(const std::vector<std::string>& files, std::string_view name) {
   return std::find(files.begin(), files.end(), name) != files.end();
@@ -90,7 +90,7 @@ std::string AboutSteps(const TestRecord& record, bool reduced) {
 
 std::string Difference(const TestRecord& record, const std::string& delta) {
   size_t end = 0, lines = 0;
-  while (end < delta.size() && lines < kShownLines) {
+  while (end < delta.size() && lines < kDeltaLines) {
     end = std::min(delta.find('\n', end), delta.size() - 1) + 1;
     ++lines;
   }
