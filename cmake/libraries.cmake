@@ -79,6 +79,9 @@ set_property(SOURCE src/interp/ops/float_lanes.cpp src/interp/ops/float_lanes_av
              SKIP_PRECOMPILE_HEADERS ON)
 
 target_sources(base PRIVATE ${PROJECT_BINARY_DIR}/version.cpp)
+if(REFRACT_SANITIZE)
+  set_property(SOURCE src/base/child_call.cpp APPEND PROPERTY COMPILE_DEFINITIONS REFRACT_SANITIZE)
+endif()
 add_dependencies(base version)
 set_property(SOURCE src/cli/versions.cpp APPEND PROPERTY
              COMPILE_DEFINITIONS REFRACT_PROTOBUF_VERSION="${Protobuf_VERSION}")

@@ -110,7 +110,7 @@ ChildResult CallOnce(const std::function<std::string()>& work, const ChildLimits
 }  // namespace
 
 ChildResult CallInChild(const std::function<std::string()>& work, const ChildLimits& limits) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef REFRACT_SANITIZE
   // The allocator of the sanitiser does not survive a fork: if another thread holds one of its
   // locks, the child waits forever. With several threads, that happens to many children. Such a
   // child gets a short time, and then another one is made.
