@@ -387,10 +387,13 @@ bool References::IsCompared(size_t reference, size_t target) const {
          !baseline.outputs_hash.empty();
 }
 
-CompareRule References::PlainRuleOf(size_t reference) const {
-  if (Record(reference).stability == ReferenceStability::kSampled) return CompareRule::kSpatial;
-  return Record(reference).stability == ReferenceStability::kStable ? CompareRule::kStable
-                                                                    : CompareRule::kExact;
+ComparisonRule References::PlainRuleOf(size_t reference) const {
+  const ReferenceStability stability = Record(reference).stability;
+  ComparisonRule rule = stability == ReferenceStability::kSampled  ? CompareRule::kSpatial
+                        : stability == ReferenceStability::kStable ? CompareRule::kStable
+                                                                   : CompareRule::kExact;
+  rule.thresholds = setup_.thresholds;
+  return rule;
 }
 
 ComparisonRule References::RuleOf(size_t reference) {

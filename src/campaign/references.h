@@ -63,8 +63,9 @@ class References {
   }
   /// Whether the outputs of its variants on that target are compared.
   bool IsCompared(size_t reference, size_t target) const;
-  /// The comparison rule of the reference without bounds; exact if nothing is compared.
-  CompareRule PlainRuleOf(size_t reference) const;
+  /// The comparison rule of the reference without bounds, with the thresholds of the campaign;
+  /// exact if nothing is compared.
+  ComparisonRule PlainRuleOf(size_t reference) const;
   /// The comparison rule of the reference with the bounds of the interpreter, which interprets the
   /// reference at the first call.
   ComparisonRule RuleOf(size_t reference);

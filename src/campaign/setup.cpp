@@ -105,8 +105,9 @@ std::string OptionsText(const CampaignSetup& setup) {
   for (const VersionedTarget& state : setup.targets) targets.push_back(state.target.name);
   json["max_steps"] = setup.max_steps;
   json["passes"] = setup.passes;
-  // Campaigns of earlier versions have no such key.
+  // Campaigns of earlier versions have no such keys.
   if (setup.float_identities) json["float"] = true;
+  if (setup.thresholds != Thresholds()) json["thresholds"] = ThresholdsText(setup.thresholds);
   json["recommendations"] = setup.recommendations;
   json["time_limit"] = setup.time_limit;
   json["keep"] = setup.keep;

@@ -16,6 +16,7 @@
 #include "campaign/store/store.h"
 #include "donate/donor_pool.h"
 #include "engine/original.h"
+#include "image/comparison_rule.h"
 #include "target/targets.h"
 
 namespace refract {
@@ -67,6 +68,7 @@ struct CampaignSetup {
   double time_limit = 10;           ///< shortest time limit of a run, in seconds
   uint32_t keep = 3;                ///< number of tests to keep in a bucket
   uint32_t confirm = 3;             ///< number of runs that confirm a kept test
+  Thresholds thresholds;            ///< of the rules by which outputs are compared
   Shard shard;
 
   // Options that do not.

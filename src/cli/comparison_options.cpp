@@ -2,7 +2,6 @@
 #include "cli/comparison_options.h"
 
 #include "base/text.h"
-#include "image/comparison_rule.h"
 
 namespace refract {
 inline namespace cli {
@@ -16,6 +15,12 @@ void DeclareThresholds(Options& options, std::string* text) {
       "`similarity`, or if its mean differs by more than `shift` levels",
       ThresholdsText({}));
   options.Text("--thresholds", "NAME=VALUE,...", text, help.c_str());
+}
+
+Result<Thresholds> TakeThresholds(const std::string& text) {
+  Result<Thresholds> thresholds = ParseThresholds(text);
+  if (thresholds) return thresholds;
+  return Error{format("--thresholds: {}", thresholds.error().message), ErrorKind::kUsage};
 }
 
 }  // namespace cli

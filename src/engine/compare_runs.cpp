@@ -6,17 +6,17 @@
 
 #include "base/check.h"
 #include "base/text.h"
+#include "image/comparison_rule.h"
 
 namespace refract {
 inline namespace engine {
 namespace {
 
-// The number of levels by which the colours of a certified variant may leave the bounds of an
-// original that is not exact. One more rounding moves a bound across the border of a level in some
-// pixel. The comparison rule `bounded` allows as much (Thresholds::slack).
-constexpr int kWidening = 1;
-// Bounds that are farther apart are not enough for that rule (Thresholds::narrow).
-constexpr int kNarrow = 16;
+// A certificate allows what the comparison rule `bounded` allows by default. By `slack` levels the
+// colours of a certified variant may leave the bounds of an original that is not exact, because one
+// more rounding moves a bound across the border of a level in some pixel. Bounds that are more than
+// `narrow` levels apart are not enough for that rule.
+constexpr Thresholds kThresholds;
 
 const char* NameOf(uint8_t shadow) {
   constexpr const char* kNames[] = {"exact", "approximate", "undefined", "undefined"};
@@ -80,7 +80,7 @@ std::optional<std::string> CompareLevels(const LevelBounds& was, const LevelBoun
     return int{static_cast<uint8_t>(levels[at])};
   };
   const int lowest = level(was.lowest), highest = level(was.highest);
-  if (highest - lowest > kNarrow) {
+  if (highest - lowest > static_cast<int>(kThresholds.narrow)) {
     if (same_level) return std::nullopt;
     return "its bounds are far apart in the original, and the variant has another level";
   }
@@ -111,7 +111,7 @@ std::optional<std::string> CompareTargetByBounds(const RunReport& before, size_t
       after.target_bounds[j].lowest.size() != is.texels.size()) {
     return "the two outputs have different sizes";
   }
-  const int widening = before.Exact() ? 0 : kWidening;
+  const int widening = before.Exact() ? 0 : static_cast<int>(kThresholds.slack);
   for (size_t at = 0; at < was.texels.size(); ++at) {
     if (ShadowAt(before.target_shadows[i], at) >= 2) continue;  // undefined: any value is allowed
     if (ShadowAt(after.target_shadows[j], at) >= 2) {

@@ -20,9 +20,10 @@ std::optional<std::string> FindDifference(const RunReport& before, const RunRepo
 
 /// The same for a variant with steps that need a certificate (certifier.h), except that 8-bit
 /// colours are compared by their bounds (RunReport::target_bounds): every level that the variant
-/// may have must be a level that the original may have, or one level farther away. If the original
-/// is exact, it must be the same level. If bounds of the original are so far apart that the
-/// comparison rule `bounded` does not use them, the interpreter's own levels must be the same.
+/// may have must be a level that the original may have, or as far away as the comparison rule
+/// `bounded` allows by default (Thresholds::slack). If the original is exact, it must be the same
+/// level. If bounds of the original are so far apart that this rule does not use them by default
+/// (Thresholds::narrow), the interpreter's own levels must be the same.
 std::optional<std::string> FindUncertified(const RunReport& before, const RunReport& after,
                                            bool control);
 

@@ -181,9 +181,7 @@ class Fuzzer {
         enabled = std::any_of(options_.passes.begin(), options_.passes.end(),
                               [&](const std::string& name) { return HasNameOrFamily(i, name); });
       }
-      // Without donors this pass does nothing, so it is left out, and such runs stay as they were
-      // before it existed.
-      if (registry[i].name == "add_fragment" && !HasDonors()) enabled = false;
+      if (tuning.donors == DonorUse::kRequired && !HasDonors()) enabled = false;
       if (IsOptIn(i)) enabled = (enabled || options_.float_identities) && MayCertify();
       if (!enabled) continue;
       if (IsOptIn(i)) opt_in_ = passes_.size();
@@ -267,7 +265,7 @@ class Fuzzer {
 
   Status RunPass(const FuzzerPass& pass) {
     const RegistryEntry& entry = Registry()[pass.index];
-    if (entry.name == "add_function" || entry.name == "add_fragment") {
+    if (entry.rule->tuning.donors != DonorUse::kNone) {
       if (Status read = ReadDonors(); !read) return read;
     }
     TypeStatistics& statistics = result_.statistics[std::string(entry.name)];

@@ -114,6 +114,16 @@ std::string Options(const TestRecord& record) {
   return text;
 }
 
+// The options of `refract run` that compare both modules as the test does.
+std::string ComparisonOptions(const TestRecord& record) {
+  const ComparisonRule& rule = record.rule;
+  std::string text = format(" --rule {}", RuleName(rule.kind));
+  if (HasThresholds(rule.kind) && rule.thresholds != Thresholds()) {
+    text += format(" --thresholds {}", ThresholdsText(rule.thresholds));
+  }
+  return text;
+}
+
 // The option that names the companion, if there is one.
 std::string CompanionOption(const std::vector<std::string>& files) {
   if (Has(files, kVertex)) return format(" --vertex {}", kVertex);
@@ -177,8 +187,8 @@ std::string Commands(const TestRecord& record, const std::vector<std::string>& f
                       record.target.name, targets, Options(record), CompanionOption(files), note);
   }
   text += "or, without `repeat`:\n\n";
-  text += format("    refract run original.spv {}.spv --target {}{} --rule {}{}{} -o again\n\n",
-                 variant, record.target.name, targets, RuleName(record.rule.kind), Options(record),
+  text += format("    refract run original.spv {}.spv --target {}{}{}{}{} -o again\n\n", variant,
+                 record.target.name, targets, ComparisonOptions(record), Options(record),
                  CompanionOption(files));
   text += format(
       "This command makes the changed module again:\n\n"

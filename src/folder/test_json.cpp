@@ -228,7 +228,7 @@ std::string TestJson(const TestRecord& record) {
   add("pair_instructions", record.pair_instructions);
   add("pair_difference", record.pair_difference);
   const CompareRule rule = record.rule.kind;
-  if (rule == CompareRule::kBounded || rule == CompareRule::kSpatial) {
+  if (HasThresholds(rule)) {
     json["thresholds"] = ThresholdsText(record.rule.thresholds);
   }
   if (rule == CompareRule::kBounded) {

@@ -31,6 +31,11 @@ enum class CompareRule : uint8_t {
 std::string_view RuleName(CompareRule rule);
 std::optional<CompareRule> RuleByName(std::string_view name);
 
+/// Whether a rule has thresholds.
+constexpr bool HasThresholds(CompareRule rule) {
+  return rule == CompareRule::kBounded || rule == CompareRule::kSpatial;
+}
+
 /// The thresholds of the rules `bounded` and `spatial`. docs/measurements/images.md has the
 /// measurement that the defaults come from.
 struct Thresholds {

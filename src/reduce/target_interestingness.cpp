@@ -188,8 +188,8 @@ void TargetTest::Interpret() {
       }
     } else if (interpretation_ != nullptr) {
       rule_ = interpretation_->rule();
+      rule_.thresholds = options_.thresholds;
     }
-    rule_.thresholds = options_.thresholds;
     if (interpretation_ != nullptr) layouts_ = interpretation_->layouts();
   });
 }

@@ -119,7 +119,7 @@ struct TargetTestOptions {
   /// The rule; default: that of the interpretation, else exact. If it is `bounded`, the bounds are
   /// those of the interpretation.
   std::optional<ComparisonRule> rule;
-  Thresholds thresholds;  ///< of the rule, whichever it is
+  Thresholds thresholds;  ///< of the rule of the interpretation
   /// Makes the interpretation when it is needed; returns null if not found. Called at most
   /// once, when outputs differ for the first time, because a crash needs no interpretation.
   std::function<const Interpretation*()> interpret;

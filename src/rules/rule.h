@@ -109,13 +109,22 @@ void ForEachFunction(const Proposer& proposer, Visit visit) {
   }
 }
 
-/// How a run uses a transformation: its probability, and the passes that it recommends.
+/// Whether a transformation takes code of donors (Proposer::donors).
+enum class DonorUse : uint8_t {
+  kNone,      ///< its Propose does not look at donors
+  kOptional,  ///< it does; a run without donors may have the pass, which then offers nothing
+  kRequired,  ///< it does; a run without donors leaves the pass out
+};
+
+/// How a run uses a transformation: its probability, the passes that it recommends, and whether it
+/// takes code of donors.
 struct Tuning {
   struct Range {
     uint32_t low, high;
   };
   Range chance = {20, 90};  ///< per cent; each run draws its probability from the range
   std::array<std::string_view, 12> follow_ons = {};  ///< names of transformations to recommend
+  DonorUse donors = DonorUse::kNone;
 };
 
 struct Rule {

@@ -14,6 +14,7 @@
 #include "base/shell.h"
 #include "base/text.h"
 #include "cli/campaign/campaign_references.h"
+#include "cli/comparison_options.h"
 #include "cli/donor_files.h"
 #include "cli/module_files.h"
 #include "engine/fuzz.h"
@@ -89,10 +90,10 @@ class Preparation {
     if (given_.fuel && given_.flesh == 0) {
       return Error{"--fuel requires --flesh", ErrorKind::kUsage};
     }
-    if (given_.references.empty() && (given_.sample || given_.zero_inputs)) {
-      return Error{format("{} requires --references", given_.sample ? "--sample" : "--zero-inputs"),
-                   ErrorKind::kUsage};
-    }
+    if (Status of_references = CheckReferenceOptions(); !of_references) return of_references;
+    const Result<Thresholds> thresholds = TakeThresholds(given_.thresholds);
+    if (!thresholds) return thresholds.error();
+    setup_.thresholds = *thresholds;
     const Result<Shard> shard = ParseShard(given_.shard);
     if (!shard) return shard.error();
     setup_.shard = *shard;
@@ -111,6 +112,17 @@ class Preparation {
     setup_.jobs = given_.jobs != 0 ? static_cast<uint32_t>(given_.jobs)
                                    : std::max(std::thread::hardware_concurrency(), 1u);
     return {};
+  }
+
+  // Refuses options that only references need.
+  Status CheckReferenceOptions() const {
+    if (!given_.references.empty()) return {};
+    const char* option = given_.sample                ? "--sample"
+                         : given_.zero_inputs         ? "--zero-inputs"
+                         : !given_.thresholds.empty() ? "--thresholds"
+                                                      : nullptr;
+    if (option == nullptr) return {};
+    return Error{format("{} requires --references", option), ErrorKind::kUsage};
   }
 
   Status TakeReferences(std::vector<ReferenceFile> files) {

@@ -39,6 +39,7 @@ struct CampaignArguments {
   bool fuel = false;
   uint64_t max_steps = 2000;
   uint64_t time_limit = 10;
+  std::string thresholds;
   std::string shard = "1/1";
   std::string known;
   bool plain = false;

@@ -92,8 +92,8 @@ Status CheckInterestingnessArguments(const InterestingnessArguments& given) {
   if (!given.signature.empty() && given.wrong_image) {
     return Error{"--signature and --wrong-image exclude each other", ErrorKind::kUsage};
   }
-  if (const Result<Thresholds> known = ParseThresholds(given.thresholds); !known) {
-    return Error{format("--thresholds: {}", known.error().message), ErrorKind::kUsage};
+  if (const auto thresholds = TakeThresholds(given.thresholds); !thresholds) {
+    return thresholds.error();
   }
   const Result<Repeat> repeat = ParseRepeat(given.repeat);
   return repeat ? Status() : Status(repeat.error());
@@ -182,10 +182,13 @@ Status ChosenTest::ChooseTarget(const InterestingnessArguments& given, const Ori
   options.signature = given.signature;
   options.wrong_output = given.wrong_image;
   options.needs_certificate = NeedsCertificate(*recording);
-  if (const auto rule = RuleByName(given.rule)) options.rule = *rule;
-  const Result<Thresholds> thresholds = ParseThresholds(given.thresholds);
+  const Result<Thresholds> thresholds = TakeThresholds(given.thresholds);
   if (!thresholds) return thresholds.error();
   options.thresholds = *thresholds;
+  if (const auto rule = RuleByName(given.rule)) {
+    options.rule = *rule;
+    options.rule->thresholds = *thresholds;
+  }
   options.run = run_;
   if (given.wrong_image) {
     Interpret(original, true, console);

@@ -18,6 +18,7 @@
 #include "campaign/replaced_buckets.h"
 #include "cli/campaign/campaign_arguments.h"
 #include "cli/campaign/campaign_display.h"
+#include "cli/comparison_options.h"
 #include "cli/interruption.h"
 #include "cli/stored_arguments.h"
 #include "cli/target_options.h"
@@ -91,6 +92,7 @@ void Declare(CampaignArguments& given, Options& options) {
                  "Time limit of a run in seconds; a longer run is a hang (default 10; a variant "
                  "gets at least 20 times what its original takes)",
                  1, 86400);
+  DeclareThresholds(options, &given.thresholds);
   options.Text("--shard", "I/N", &given.shard, "Run shard I of N: every Nth test");
   options.Text("--known-issues", "FILE", &given.known,
                "File of further known issues (docs/campaign.md), in addition to the built-in ones");

@@ -86,10 +86,8 @@ Result<ExitCode> Run(const CompareOptions& given, Console& console) {
   if (Status keeps = CheckKeepsInputs({given.diff}, {given.a, given.b}); !keeps) {
     return keeps.error();
   }
-  const Result<Thresholds> thresholds = ParseThresholds(given.thresholds);
-  if (!thresholds) {
-    return Error{format("--thresholds: {}", thresholds.error().message), ErrorKind::kUsage};
-  }
+  const Result<Thresholds> thresholds = TakeThresholds(given.thresholds);
+  if (!thresholds) return thresholds.error();
   const Result<Image> a = ReadPng(given.a);
   if (!a) return a.error();
   const Result<Image> b = ReadPng(given.b);

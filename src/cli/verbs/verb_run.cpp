@@ -146,8 +146,8 @@ bool IsOneFile(const RunArguments& given) {
 }
 
 Status CheckArguments(const RunArguments& given) {
-  if (const Result<Thresholds> known = ParseThresholds(given.thresholds); !known) {
-    return Error{format("--thresholds: {}", known.error().message), ErrorKind::kUsage};
+  if (const auto thresholds = TakeThresholds(given.thresholds); !thresholds) {
+    return thresholds.error();
   }
   Status once = CheckOneStandardInput({given.module, given.variant, given.inputs});
   if (!once) return once;
@@ -257,7 +257,7 @@ Result<ExitCode> Run(const RunArguments& given, Console& console) {
   const Result<std::vector<RunnableModule>> subjects = LoadRunnableModules(given, console);
   if (!subjects) return subjects.error();
   Rules rules = ChooseRules(given, *subjects, ComparesTargets(targets), console);
-  rules.pair.thresholds = rules.targets.rule.thresholds = *ParseThresholds(given.thresholds);
+  rules.pair.thresholds = rules.targets.rule.thresholds = *TakeThresholds(given.thresholds);
   const ComparisonRule& rule = rules.pair;
   Harness harness;
   std::vector<TargetReport> reports;

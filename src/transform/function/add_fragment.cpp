@@ -353,6 +353,7 @@ extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {2, 12},
      .follow_ons = {"replace_irrelevant_id", "outline_function", "access", "split_block",
-                    "propagate_instruction_up", "wrap_region_in_selection"}});
+                    "propagate_instruction_up", "wrap_region_in_selection"},
+     .donors = DonorUse::kRequired});
 
 }  // namespace refract::add_fragment

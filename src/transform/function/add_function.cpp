@@ -73,6 +73,8 @@ extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, CheckAddFunction, ApplyAddFunction, Propose>(
     {.chance = {20, 90},
      .follow_ons = {"function_call", "replace_irrelevant_id", "merge_returns",
-                    "replace_branch_from_dead_block_with_exit", "move_function"}});
+                    "replace_branch_from_dead_block_with_exit", "move_function"},
+     // If runs without donors left this pass out, they would all change.
+     .donors = DonorUse::kOptional});
 
 }  // namespace refract::add_function

@@ -306,6 +306,13 @@ TEST(CampaignOptionsText, SaysWhatDiffers) {
   EXPECT_EQ(OptionsDifference(before, OptionsText(setup)),
             "recommendations: true before, false now");
   setup.recommendations = true;
+  // Campaigns of earlier versions, which have no thresholds, continue with the defaults.
+  EXPECT_EQ(before.find("thresholds"), std::string::npos);
+  setup.thresholds.slack = 2;
+  EXPECT_EQ(OptionsDifference(before, OptionsText(setup)),
+            "thresholds: (none) before, "
+            "\"slack=2,narrow=16,levels=8,square=4,similarity=0.5,shift=4\" now");
+  setup.thresholds = {};
   VersionedTarget state;
   state.target.name = "lavapipe";
   setup.targets.push_back(state);

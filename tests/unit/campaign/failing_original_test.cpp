@@ -186,6 +186,23 @@ TEST_F(OriginalsTest, AnUndefinedReferenceIsPutAside) {
             0u);
 }
 
+TEST_F(OriginalsTest, TheRulesHaveTheThresholdsOfTheCampaign) {
+  // The quotient may be rounded to either of two levels.
+  Add("half.spvasm",
+      "%two = OpFAdd %float %one %one\n%half = OpFDiv %float %one %two\n"
+      "%grey = OpCompositeConstruct %float4 %half %half %half %half\n"
+      "OpStore %colour %grey\n");
+  setup_.thresholds.slack = 9;
+  Open();
+  ASSERT_TRUE(references_->Check(0, harness_));
+  const ComparisonRule plain = references_->PlainRuleOf(0), rule = references_->RuleOf(0);
+  EXPECT_EQ(plain.kind, CompareRule::kStable);
+  EXPECT_EQ(plain.thresholds, setup_.thresholds);
+  EXPECT_EQ(rule.kind, CompareRule::kBounded);
+  EXPECT_EQ(rule.rest, CompareRule::kStable);
+  EXPECT_EQ(rule.thresholds, setup_.thresholds);
+}
+
 TEST_F(OriginalsTest, NoReferenceRemains) {
   Add("undefined.spvasm", kUndefined);
   Open();

@@ -22,6 +22,8 @@
 #include "ir/binary.h"
 #include "ir/tools.h"
 #include "message/add_function.h"
+#include "transform/registry.h"
+#include "unit/shared/eager_proposer.h"
 #include "wire/message_list.h"
 
 namespace refract {
@@ -132,6 +134,60 @@ TEST(DonorPool, DonorsAreReadOnlyByRunsThatAddFunctions) {
   const auto failed = Fuzz(original, options);
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().message, "no such donor");
+}
+
+// Notes whether a fuzzer pass looks at the donors.
+class NotingProposer : public EagerProposer {
+ public:
+  NotingProposer(const View& view, const std::vector<AnyMessage>& donors)
+      : EagerProposer(view, 1), donors_(donors) {}
+  const std::vector<AnyMessage>& donors() const override {
+    looked = true;
+    return donors_;
+  }
+  mutable bool looked = false;
+
+ private:
+  const std::vector<AnyMessage>& donors_;
+};
+
+// A pass that looks at donors without saying so would get none, because nobody reads them.
+TEST(DonorUse, IsWhatTheTuningSays) {
+  const auto all = LoadDonors({kDonors});
+  ASSERT_TRUE(all);
+  const std::vector<AnyMessage> donors = all->pool.FunctionsOf(1);
+  const Original original = Recipient(TargetEnvironment::kVulkan11);
+  for (const RegistryEntry& entry : Registry()) {
+    NotingProposer proposer(View(original.context), donors);
+    entry.rule->propose(proposer);
+    EXPECT_EQ(proposer.looked, entry.rule->tuning.donors != DonorUse::kNone) << entry.name;
+  }
+}
+
+TEST(DonorUse, RunsWithoutDonorsLeaveOutThePassesThatNeedThem) {
+  const auto all = LoadDonors({kDonors});
+  ASSERT_TRUE(all);
+  const Original original = Recipient(TargetEnvironment::kVulkan11);
+  const auto passes_with = [&](std::vector<AnyMessage> donors) {
+    FuzzOptions options;
+    options.all_passes = true;
+    options.max_steps = 1;
+    options.donors = std::move(donors);
+    std::set<std::string> names;
+    const Result<FuzzResult> made = Fuzz(original, options);
+    EXPECT_TRUE(made);
+    for (const message::PassChance& pass : made->recording.passes) names.insert(pass.name);
+    return names;
+  };
+  const std::set<std::string> with = passes_with(all->pool.FunctionsOf(1)),
+                              without = passes_with({});
+  std::set<std::string> left_out;
+  for (const RegistryEntry& entry : Registry()) {
+    const std::string name(entry.name);
+    if (entry.rule->tuning.donors == DonorUse::kRequired) left_out.insert(name);
+    EXPECT_EQ(with.contains(name), without.contains(name) || left_out.contains(name)) << name;
+  }
+  EXPECT_EQ(left_out, std::set<std::string>{"add_fragment"});
 }
 
 // The cache stores the functions of donors unchanged.

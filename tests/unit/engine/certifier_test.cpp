@@ -12,6 +12,7 @@
 #include "engine/compare_runs.h"
 #include "engine/fuzz.h"
 #include "engine/replay.h"
+#include "image/compare.h"
 #include "input/inputs.h"
 #include "ir/tools.h"
 #include "message/replace_float_with_identity.h"
@@ -143,6 +144,25 @@ TEST(FindUncertified, ComparesBounds) {
   RunReport decides = exact;
   decides.approximate_control = true;
   EXPECT_FALSE(certified(exact, decides));
+}
+
+// Under the rule `bounded`, a certified variant never differs from its original.
+TEST(FindUncertified, AllowsWhatTheRuleBoundedAllows) {
+  const int narrow = static_cast<int>(Thresholds().narrow);
+  const RunReport before = ReportOf(60, 60 + narrow, Shadow::kApproximate);
+  ComparisonRule rule = CompareRule::kBounded;
+  rule.bounds = std::make_shared<const std::vector<LevelBounds>>(before.target_bounds);
+  const auto image = [](const RunReport& report) {
+    return Image{1, 1, report.outputs.targets[0].texels};
+  };
+  for (int level = 0; level < 256; ++level) {
+    const RunReport after = ReportOf(level, level, Shadow::kApproximate, level);
+    const bool agrees = Agree(Compare(image(before), image(after), rule), rule);
+    EXPECT_EQ(!FindUncertified(before, after, true).has_value(), agrees) << level;
+  }
+  // Bounds that are farther apart decide nothing.
+  const RunReport wide = ReportOf(60, 61 + narrow, Shadow::kApproximate);
+  EXPECT_TRUE(FindUncertified(wide, ReportOf(65, 65, Shadow::kApproximate, 65), true).has_value());
 }
 
 uint64_t CountFloatSteps(const FuzzResult& result) {

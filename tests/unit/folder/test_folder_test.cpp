@@ -285,6 +285,24 @@ TEST_F(TestFolders, ReadmeHasTheExpectedParts) {
   }
 }
 
+// Without the thresholds, the command could find no difference.
+TEST_F(TestFolders, ReadmeComparesWithTheThresholdsOfTheTest) {
+  TestRecord record = SampleRecord();
+  record.rule = CompareRule::kBounded;
+  const std::string usual = TestReadme(record, {"reduced.spv"}, "");
+  EXPECT_NE(usual.find(" --rule bounded --entry"), std::string::npos) << usual;
+  record.rule.thresholds.slack = 0;
+  const std::string strict = TestReadme(record, {"reduced.spv"}, "");
+  EXPECT_NE(strict.find(" --rule bounded --thresholds slack=0,narrow=16,levels=8,square=4,"
+                        "similarity=0.5,shift=4 --entry"),
+            std::string::npos)
+      << strict;
+  // The rule `exact` has none.
+  record.rule.kind = CompareRule::kExact;
+  const std::string exact = TestReadme(record, {"reduced.spv"}, "");
+  EXPECT_EQ(exact.find("--thresholds"), std::string::npos) << exact;
+}
+
 // The code fence is longer than any in the text, so a name in a module cannot end it.
 TEST_F(TestFolders, ReadmeQuotesAnyDifference) {
   const std::string readme =

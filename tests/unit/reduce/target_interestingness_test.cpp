@@ -115,6 +115,27 @@ TEST(TargetTest, AsksTheInterpreterOnceAndOnlyIfOutputsDiffer) {
   EXPECT_EQ(asked, 1);
 }
 
+// The thresholds that a rule has are those with which outputs are compared.
+TEST(TargetTest, KeepsTheThresholdsOfItsRule) {
+  const auto original = MakeOriginal(With("", "").words, "shader", nullptr, {});
+  ASSERT_TRUE(original.has_value()) << original.error().message;
+  Harness harness;
+  // Its red is 64 levels less.
+  const Candidate other = With("%bits = OpConstant %int 1", "%bits = OpConstant %int 0");
+  for (const uint32_t levels : {60u, 70u}) {
+    TargetTestOptions options;
+    options.target = *FindTarget("interp");
+    options.rule = CompareRule::kSpatial;
+    options.rule->thresholds = {.levels = levels, .similarity = 0, .shift = 255};
+    auto test = TargetTest::Make(*original, options, nullptr, harness);
+    ASSERT_TRUE(test.has_value()) << test.error().message;
+    EXPECT_EQ((*test)->rule().thresholds, options.rule->thresholds);
+    const Result<TargetTest::DisplayRuns> shown = (*test)->RunForDisplay(other);
+    ASSERT_TRUE(shown.has_value()) << shown.error().message;
+    EXPECT_EQ(shown->finding.verdict.has_value(), levels == 60);
+  }
+}
+
 // Otherwise, after a hang from which the device does not recover, all other candidates would hang
 // too, down to the smallest module.
 TEST(TargetTest, EndsIfTheTargetIsLost) {
