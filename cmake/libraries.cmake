@@ -63,7 +63,7 @@ library(target driver interp glsl)
 library(reduce engine shrink target)
 library(folder engine target nlohmann_json::nlohmann_json ZLIB::ZLIB)
 library(dedup folder)
-library(campaign flesh reduce folder dedup SQLite::SQLite3)
+library(campaign flesh generate reduce folder dedup SQLite::SQLite3)
 library(cli engine flesh generate shrink target reduce folder dedup campaign CLI11::CLI11)
 
 # Loops that the compiler turns into vector instructions (src/interp/ops/float_lanes.h). The flags do

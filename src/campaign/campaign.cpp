@@ -282,7 +282,7 @@ class CampaignRun {
       if (!test) return test.error();
       if (*test) return StoreTest(std::move(**test));
       const TestPlan plan = PlanOf(setup_, *index);
-      if (!plan.fleshed && references_.IsAside(plan.reference)) return {};
+      if (!plan.program && references_.IsAside(plan.reference)) return {};
       const std::lock_guard<std::mutex> guard(mutex_);
       returned_.insert(*index);
       return {};

@@ -2,7 +2,7 @@
 #include "campaign/make_variant.h"
 
 #include "base/text.h"
-#include "campaign/fleshed.h"
+#include "campaign/programs/program_test.h"
 
 namespace refract {
 inline namespace campaign {
@@ -29,11 +29,13 @@ std::string MakeVariantCommand(const CampaignSetup& setup, const TestPlan& plan)
     return format("refract fuzz {} -o variant.spv --seed {} --max-steps {}{}", module, plan.seed,
                   setup.max_steps, setup.fuzz_arguments);
   };
-  if (!plan.fleshed) return fuzz(setup.sources[plan.reference].file);
-  const Result<flesh::ProgramSpec> spec = flesh::DrawProgramSpec(plan.seed, setup.fuel);
-  if (!spec) return {};
-  const std::string program = flesh::CommandOf(*spec) + " -o program";
-  return IsVaried(plan, *spec) ? program + " && " + fuzz("program/program_000001.spv") : program;
+  if (!plan.program) return fuzz(setup.sources[plan.reference].file);
+  const bool generated = *plan.program == ProgramKind::kGenerated;
+  const std::string command = ProgramCommand(setup, plan);
+  const std::string make = format("{} -o {}", command, generated ? "program.spv" : "program");
+  const Result<std::shared_ptr<const TestProgram>> program = MakeTestProgram(setup, plan);
+  if (!program || !IsVaried(plan, **program)) return make;
+  return format("{} && {}", make, fuzz(generated ? "program.spv" : "program/program_000001.spv"));
 }
 
 }  // namespace campaign

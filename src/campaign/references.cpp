@@ -199,7 +199,7 @@ Status References::PutAside(const CampaignReference& record) {
 
 Status References::CheckRemaining() {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (asides_.size() < states_.size() || setup_.flesh > 0) return {};
+  if (asides_.size() < states_.size() || setup_.shares.sum() > 0) return {};
   return Error{format("no reference can be used; the first of {}: {}", asides_.size(),
                       *std::min_element(asides_.begin(), asides_.end())),
                ErrorKind::kFailed};

@@ -5,8 +5,8 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "campaign/fleshed.h"
 #include "campaign/make_variant.h"
+#include "campaign/programs/program_test.h"
 #include "campaign/retrying_runner.h"
 #include "folder/test_folder.h"
 #include "target/finding.h"
@@ -136,7 +136,7 @@ Result<std::optional<CampaignTest>> RunTest(const CampaignSetup& setup, uint64_t
                                             References& references, Hangs& hangs, Devices& devices,
                                             Harness& harness, const std::function<bool()>& stop) {
   const TestPlan plan = PlanOf(setup, index);
-  if (!plan.fleshed) {
+  if (!plan.program) {
     const Status checked = references.Check(plan.reference, harness);
     if (!checked) return checked.error();
     if (references.IsAside(plan.reference)) return std::optional<CampaignTest>();
@@ -165,19 +165,17 @@ Result<std::optional<CampaignTest>> RunTest(const CampaignSetup& setup, uint64_t
     return true;
   };
   Result<bool> whole = true;
-  if (plan.fleshed) {
-    Result<FleshedTest> made = MakeFleshedTest(setup, plan);
+  if (plan.program) {
+    const Result<ProgramTest> made = MakeProgramTest(setup, plan);
     if (!made) {
-      test.outcomes.push_back(FaultOutcome("flesh", made.error().message));
-    } else if (const std::string fault =
-                   FaultOfProgram(*made->program.original, &harness.stopped());
-               !fault.empty()) {
-      test.outcomes.push_back(FaultOutcome("flesh", fault));
+      test.outcomes.push_back(FaultOutcome(test.reference, made.error().message));
+    } else if (const std::string fault = made->program->Fault(&harness.stopped()); !fault.empty()) {
+      test.outcomes.push_back(FaultOutcome(test.reference, fault));
     } else {
       test.steps = made->variant ? static_cast<uint32_t>(made->variant->recording.steps.size()) : 0;
       if (made->variant) test.types = TypesOf(made->variant->recording);
       test.words = static_cast<uint32_t>(made->words().size());
-      FleshedRun run(setup, plan, *made, runner, harness);
+      ProgramRun run(setup, plan, *made, runner, harness);
       whole = run_all(run);
     }
   } else {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one test: makes a variant of a reference, a control-flow program or a variant of one, and
-// runs it on all targets.
+// Runs one test: makes a variant of a reference, a program with known output or a variant of one,
+// and runs it on all targets.
 #pragma once
 
 #include <cstdint>

@@ -11,18 +11,33 @@
 namespace refract {
 inline namespace campaign {
 
-TestPlan PlanTest(uint64_t campaign_seed, uint64_t index, size_t references, uint32_t flesh,
+namespace {
+
+// Campaigns of control-flow programs alone draw nothing here, so that their tests are the same as
+// in earlier versions.
+std::optional<ProgramKind> DrawKind(size_t references, ProgramShares shares, Random* random) {
+  if (references == 0 && shares.generate == 0) return ProgramKind::kControlFlow;
+  const uint64_t drawn = random->Below(100);
+  if (drawn < shares.flesh) return ProgramKind::kControlFlow;
+  if (drawn < shares.sum()) return ProgramKind::kGenerated;
+  return std::nullopt;
+}
+
+}  // namespace
+
+TestPlan PlanTest(uint64_t campaign_seed, uint64_t index, size_t references, ProgramShares shares,
                   std::span<const size_t> first_round) {
   CHECK(first_round.empty() || first_round.size() == references);
-  CHECK(references > 0 || flesh > 0);
+  CHECK(shares.sum() <= 100);
+  CHECK(references > 0 || shares.sum() == 100 || (shares.flesh > 0 && shares.generate == 0));
   TestPlan plan;
   // 32 bits, so that people can type the seed. It does no harm if two tests of a reference share
   // one.
   plan.seed = Mix(Mix(campaign_seed, 1), index) >> 32;
   Random source(Mix(Mix(campaign_seed, 2), index));
-  plan.fleshed = references == 0 || source.Percent(flesh);
-  plan.varied = !plan.fleshed || source.Percent(50);
-  if (plan.fleshed) return plan;
+  plan.program = DrawKind(references, shares, &source);
+  plan.varied = !plan.program || source.Percent(50);
+  if (plan.program) return plan;
   if (index < first_round.size()) {
     plan.reference = first_round[index];
     return plan;

@@ -35,6 +35,17 @@ std::string ListDifference(const std::string& key, const Json& before, const Jso
   return {};
 }
 
+// Nothing if there is no campaign in the folder.
+Result<std::optional<CampaignInfo>> InfoOfCampaign(const std::string& out) {
+  const std::string path = out + "/" + kStoreFile;
+  if (!FileExists(path)) return std::optional<CampaignInfo>();
+  Result<Store> store = Store::Read(path);
+  if (!store) return store.error();
+  Result<CampaignInfo> info = store->Info();
+  if (!info) return info.error();
+  return std::optional<CampaignInfo>(std::move(*info));
+}
+
 }  // namespace
 
 std::vector<std::string> TargetNames(const CampaignSetup& setup) {
@@ -58,12 +69,20 @@ TestPlan PlanOf(const CampaignSetup& setup, uint64_t index) {
     plan.varied = false;
     return plan;
   }
-  return PlanTest(setup.seed, index, setup.sources.size(), setup.flesh, setup.first_round);
+  return PlanTest(setup.seed, index, setup.sources.size(), setup.shares, setup.first_round);
+}
+
+const std::string& ReferenceName(ProgramKind kind) {
+  static const std::string kControlFlow = kControlFlowPrograms, kGenerated = kGeneratedPrograms;
+  return kind == ProgramKind::kControlFlow ? kControlFlow : kGenerated;
+}
+
+bool IsProgramReference(std::string_view name) {
+  return name == kControlFlowPrograms || name == kGeneratedPrograms;
 }
 
 const std::string& ReferenceName(const CampaignSetup& setup, const TestPlan& plan) {
-  static const std::string kName = kFleshed;
-  return plan.fleshed ? kName : setup.sources[plan.reference].name;
+  return plan.program ? ReferenceName(*plan.program) : setup.sources[plan.reference].name;
 }
 
 bool IsSeeded(const Target& target) {
@@ -98,7 +117,9 @@ std::string OptionsText(const CampaignSetup& setup) {
   for (const CampaignSource& source : setup.sources) {
     references.push_back(format("{} {}", source.name, source.hash));
   }
-  json["flesh"] = setup.flesh;
+  json["flesh"] = setup.shares.flesh;
+  // Campaigns of earlier versions have no such key.
+  if (setup.shares.generate > 0) json["generate"] = setup.shares.generate;
   json["fuel"] = setup.fuel;
   json["donors"] = setup.donors_hash;
   Json& targets = json["targets"] = Json::array();
@@ -133,13 +154,20 @@ std::string OptionsDifference(const std::string& before, const std::string& now)
 }
 
 Result<uint64_t> SeedOfCampaign(const std::string& out, std::optional<uint64_t> given) {
-  const std::string path = out + "/" + kStoreFile;
-  if (!FileExists(path)) return given ? *given : DrawSeed();
-  Result<Store> store = Store::Read(path);
-  if (!store) return store.error();
-  const Result<CampaignInfo> info = store->Info();
+  const Result<std::optional<CampaignInfo>> info = InfoOfCampaign(out);
   if (!info) return info.error();
-  return info->seed;
+  if (*info) return (*info)->seed;
+  return given ? *given : DrawSeed();
+}
+
+Result<std::optional<uint32_t>> GeneratedShareOfCampaign(const std::string& out) {
+  const Result<std::optional<CampaignInfo>> info = InfoOfCampaign(out);
+  if (!info) return info.error();
+  if (!*info) return std::optional<uint32_t>();
+  const Json options = Json::parse((*info)->options, nullptr, false);
+  const bool has = options.is_object() && options.contains("generate");
+  if (!has || !options["generate"].is_number_unsigned()) return std::optional<uint32_t>(0);
+  return std::optional<uint32_t>(options["generate"].get<uint32_t>());
 }
 
 Result<Store> OpenStore(CampaignSetup* setup, std::optional<uint64_t> seed) {

@@ -22,9 +22,14 @@
 namespace refract {
 inline namespace campaign {
 
-/// The reference name of tests that run control-flow programs. Names of files have an extension, so
-/// no file has this name.
-inline constexpr char kFleshed[] = "flesh";
+/// The reference names of tests that run programs: the verbs that make the programs. Names of files
+/// have an extension, so no file has these names.
+inline constexpr char kControlFlowPrograms[] = "flesh";
+inline constexpr char kGeneratedPrograms[] = "generate";
+/// The reference name of tests that run programs of that kind.
+const std::string& ReferenceName(ProgramKind kind);
+/// Whether tests with this reference name run programs.
+bool IsProgramReference(std::string_view name);
 
 /// A reference that was loaded.
 struct CampaignSource {
@@ -59,8 +64,8 @@ struct CampaignSetup {
   size_t donated_functions = 0;  ///< number in all donors
   std::string donors_hash;
   std::vector<VersionedTarget> targets;
-  uint32_t flesh = 0;  ///< percent of tests that run control-flow programs (fleshed.h)
-  bool fuel = false;   ///< all control-flow programs have fuel (flesh/fuel.h)
+  ProgramShares shares;  ///< of tests that run programs
+  bool fuel = false;     ///< all control-flow programs have fuel (flesh/fuel.h)
   uint32_t max_steps = 2000;
   std::vector<std::string> passes;  ///< the only fuzzer passes; empty: each variant draws some
   bool float_identities = false;    ///< also use the family `float` (FuzzOptions)
@@ -96,7 +101,7 @@ std::vector<std::string> TargetNames(const CampaignSetup& setup);
 const VersionedTarget* TargetNamed(const CampaignSetup& setup, const std::string& name);
 
 /// The plan of a test, also of the test of an original (original_tests.h); and the name of its
-/// reference, or kFleshed.
+/// reference, or that of its kind of program.
 TestPlan PlanOf(const CampaignSetup& setup, uint64_t index);
 const std::string& ReferenceName(const CampaignSetup& setup, const TestPlan& plan);
 
@@ -117,6 +122,9 @@ std::string OptionsDifference(const std::string& before, const std::string& now)
 
 /// The seed of the campaign in `out`, or `given`, or a random one.
 Result<uint64_t> SeedOfCampaign(const std::string& out, std::optional<uint64_t> given);
+/// The share of generated programs in the campaign in `out`, which is 0 in campaigns of versions
+/// without generated programs; nullopt if there is no campaign.
+Result<std::optional<uint32_t>> GeneratedShareOfCampaign(const std::string& out);
 
 /// Opens the store in setup.out, or creates it. Sets setup->seed to that of the store; a new store
 /// takes `seed`, or a random one. If the stored campaign has another seed or other options, the

@@ -52,7 +52,7 @@ Result<CampaignArguments> WithStoredArguments(const CampaignArguments& given,
     return Error{
         format("{}: no campaign in this folder, so there is nothing to reduce", given.out)};
   }
-  if (!given.references.empty() || given.flesh != 0) return given;
+  if (!given.references.empty() || given.flesh != 0 || given.generate) return given;
   if (!given.donors.empty() || !given.targets.empty() || !given.target_files.empty()) {
     return Error{
         "--reduce-only without --references takes all options from the folder: leave out "

@@ -9,8 +9,9 @@
 namespace refract {
 inline namespace cli {
 
-/// For --reduce-only without --references or --flesh: the options of the last start of the campaign
-/// in the folder. From `given` it takes only what does not determine results: --out, --time,
+/// For --reduce-only without --references, --flesh or --generate: the options of the last start of
+/// the campaign in the folder. From `given` it takes only what does not determine results: --out,
+/// --time,
 /// --jobs,
 /// --known-issues, --seed and --new-only. Changes to the working folder of that start, because its
 /// paths may be relative. Returns `given` if it names references. `declare` declares the options of

@@ -129,7 +129,7 @@ std::string Expected(const Issue& issue) {
                "compute shader writes 1 to its last storage buffer if the other storage buffers "
                "are correct, and 0 otherwise: it must write 1.\n\n";
       }
-      if (issue.record.unchanged) {
+      if (issue.record.unchanged || !issue.record.generated_by.empty()) {
         return text + valid +
                " It is well defined: the reference interpreter of Refract computes its output.\n\n";
       }

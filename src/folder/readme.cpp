@@ -29,11 +29,14 @@ std::string Expectation(const TestRecord& record) {
       compared);
 }
 
-std::string ProgramExpectation() {
-  return "The module is a control-flow program: it records which blocks of a control-flow graph it "
-         "executes. The key "
-         "`$expected` of `original.json` has the expected output, which depends only on the "
-         "inputs.";
+std::string ProgramExpectation(const TestRecord& record) {
+  return format(
+      "The module is a {}. The key `$expected` of `original.json` has the expected output, which "
+      "{}.",
+      record.fleshed_by.empty()
+          ? "generated program"
+          : "control-flow program: it records which blocks of a control-flow graph it executes",
+      record.fleshed_by.empty() ? "the interpreter computed" : "depends only on the inputs");
 }
 
 std::string OriginalExpectation(const TestRecord& record) {
@@ -50,12 +53,14 @@ std::string AboutOriginal(bool smallest) {
 }
 
 std::string AboutProgram(const TestRecord& record) {
-  return format(
-      "`original.spv` is {}. `graph.txt` has its control-flow graph, and the blocks that the "
-      "invocations visit. This command makes the program "
-      "as it was found:\n\n    {} -o DIR\n",
-      record.minimal ? "the smallest failing program that was found" : "a failing program",
-      record.fleshed_by);
+  std::string text =
+      format("`original.spv` is {}.",
+             record.minimal ? "the smallest failing program that was found" : "a failing program");
+  if (!record.fleshed_by.empty()) {
+    text += " `graph.txt` has its control-flow graph, and the blocks that the invocations visit.";
+  }
+  return format("{} This command makes the program as it was found:\n\n    {}\n", text,
+                record.ProgramCommand());
 }
 
 std::string Happened(const TestRecord& record) {
@@ -227,7 +232,7 @@ std::string Files(const TestRecord& record, const std::vector<std::string>& file
   const bool reduced = Has(files, "reduced.spv"), alone = !record.HasVariant();
   const std::pair<std::string_view, std::string> rows[] = {
       {"test.json", "the content of this page as JSON, for scripts"},
-      {"original.spv", record.fleshed_by.empty() ? "the unchanged module" : "the program"},
+      {"original.spv", record.IsProgram() ? "the program" : "the unchanged module"},
       {kGraph,
        "the control-flow graph of the program as text, and the blocks that the invocations visit"},
       {kVertex, "the vertex shader that is used with these fragment shaders"},
@@ -276,8 +281,8 @@ std::string TestReadme(const TestRecord& record, const std::vector<std::string>&
                        const std::string& delta) {
   const bool reduced = Has(files, "reduced.spv");
   std::string text = format("# {}\n\n", Code(record.signature));
-  const bool program = !record.fleshed_by.empty();
-  text += format("**Expected.** {}\n\n", program            ? ProgramExpectation()
+  const bool program = record.IsProgram();
+  text += format("**Expected.** {}\n\n", program            ? ProgramExpectation(record)
                                          : record.unchanged ? OriginalExpectation(record)
                                                             : Expectation(record));
   text += format("**What happened.** {}\n\n", Happened(record));

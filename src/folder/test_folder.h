@@ -46,13 +46,16 @@ struct TestRecord {
   std::string blamed_pass;  ///< the optimiser pass that is to blame, "--ccp"; empty: unknown
 
   /// For a control-flow program: the `refract flesh` command that makes the program as it was
-  /// found. The original is then the program, its inputs have the expected output, and there is no
-  /// variant. Empty: there is a variant.
-  std::string fleshed_by;
+  /// found. For a generated program, `generated_by` has its `refract generate` command. The
+  /// original is then the program, its inputs have the expected output, and there is no variant.
+  std::string fleshed_by, generated_by;
+  bool IsProgram() const { return !fleshed_by.empty() || !generated_by.empty(); }
+  /// The command that makes the program, to write it to `program` or `program.spv`.
+  std::string ProgramCommand() const;
   /// The original itself fails, and there is no variant. For a wrong output, the expected outputs
   /// are those of the interpreter.
   bool unchanged = false;
-  bool HasVariant() const { return fleshed_by.empty() && !unchanged; }
+  bool HasVariant() const { return !IsProgram() && !unchanged; }
 
   std::string entry = "main";
   TargetEnvironment environment = TargetEnvironment::kUniversal10;

@@ -220,6 +220,7 @@ std::string TestJson(const TestRecord& record) {
   if (!record.blamed.empty()) json["blamed"] = record.blamed;
   if (!record.blamed_pass.empty()) json["blamed_pass"] = record.blamed_pass;
   if (!record.fleshed_by.empty()) json["fleshed_by"] = record.fleshed_by;
+  if (!record.generated_by.empty()) json["generated_by"] = record.generated_by;
   if (record.unchanged) json["unchanged"] = true;
   const auto add = [&](const char* key, uint64_t number) {
     if (number > 0) json[key] = number;
@@ -267,6 +268,7 @@ Result<TestRecord> ParseTestJson(const std::string& file, std::string_view text)
   reader.Text("blamed", &record.blamed);
   reader.Text("blamed_pass", &record.blamed_pass);
   reader.Text("fleshed_by", &record.fleshed_by);
+  reader.Text("generated_by", &record.generated_by);
   reader.Flag("unchanged", &record.unchanged);
   ReadHowToRun(reader, *root, &record);
   if (const JsonNode* target = reader.Get("target", Kind::kObject, "an object", true)) {

@@ -175,6 +175,10 @@ Status AddOthers(const TestContents& contents, const std::string& delta, FolderW
 
 }  // namespace
 
+std::string TestRecord::ProgramCommand() const {
+  return generated_by.empty() ? fleshed_by + " -o program" : generated_by + " -o program.spv";
+}
+
 std::vector<std::string> TypesOf(const message::Recording& recording) {
   std::vector<std::string> types;
   for (const message::Step& step : recording.steps) {

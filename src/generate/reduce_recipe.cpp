@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -76,6 +77,22 @@ std::vector<bool> UsedVariables(Tree tree) {
     }
   }
   return used;
+}
+
+void AddOperators(const Tree& tree, uint32_t expression, std::set<std::string_view>* names) {
+  if (expression == kNone) return;
+  const Expression& node = tree.expressions[expression];
+  if (OperandsOf(node.op) > 0) names->insert(NameOf(node.op));
+  if (node.op == Operator::kVariable) return AddOperators(tree, node.b, names);
+  const uint32_t operands[] = {node.a, node.b, node.c};
+  for (uint32_t i = 0; i < OperandsOf(node.op); ++i) AddOperators(tree, operands[i], names);
+}
+
+// "a, b"
+std::string Joined(const std::set<std::string_view>& names) {
+  std::string text;
+  for (const std::string_view name : names) text.append(text.empty() ? "" : ", ").append(name);
+  return text;
 }
 
 // A constant of the type with the same number in each component.
@@ -262,6 +279,18 @@ class RecipeReducer {
 Result<ReducedRecipe> ReduceRecipe(const ProgramRecipe& recipe, const RecipeTest& is_interesting,
                                    const std::function<bool()>& stop) {
   return RecipeReducer(recipe, is_interesting, stop).Run();
+}
+
+std::string ShapeOf(const Tree& given) {
+  Tree tree = given;
+  std::set<std::string_view> statements, operators;
+  for (const Block* block : BlocksOf(&tree)) {
+    for (const Statement& statement : *block) statements.insert(NameOf(statement.kind));
+  }
+  for (const uint32_t* place : ExpressionsOf(&tree)) AddOperators(tree, *place, &operators);
+  const std::string text = Joined(statements);
+  const char* separator = text.empty() || operators.empty() ? "" : ": ";
+  return text + separator + Joined(operators);
 }
 
 }  // namespace refract::generate

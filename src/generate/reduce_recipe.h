@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 
 #include "base/result.h"
 #include "generate/program.h"
@@ -29,6 +30,11 @@ struct ReducedRecipe {
 /// `is_interesting`, or if the program of the recipe cannot be made.
 Result<ReducedRecipe> ReduceRecipe(const ProgramRecipe& recipe, const RecipeTest& is_interesting,
                                    const std::function<bool()>& stop);
+
+/// The kinds of statements in the tree and then its operators with operands, each once:
+/// "assignment, loop: less, subtract". Reduced programs that show the same bug often have the same
+/// shape.
+std::string ShapeOf(const Tree& tree);
 
 /// Whether the tree can be made into a module: every jump is in what it leaves, and every counter
 /// is used only in its loop. Every drawn tree is well-formed.

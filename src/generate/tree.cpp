@@ -15,6 +15,15 @@ constexpr std::string_view kStatementNames[] = {"assignment", "if",           "l
                                                 "break",      "break switch", "continue", "return",
                                                 "call",       "group"};
 static_assert(std::size(kStatementNames) == static_cast<size_t>(StatementKind::kCount));
+constexpr std::string_view kOperatorNames[] = {
+    "constant",   "variable",   "uniform",      "input",       "counter", "workgroup", "invocation",
+    "convert",    "splat",      "extract",      "extract at",  "swizzle", "any",       "all",
+    "not",        "negate",     "abs",          "sign",        "floor",   "bit count", "reverse",
+    "find lsb",   "find msb",   "times matrix", "join",        "add",     "subtract",  "multiply",
+    "divide",     "remainder",  "modulo",       "min",         "max",     "and",       "or",
+    "xor",        "shift left", "shift right",  "dot",         "equal",   "not equal", "less",
+    "less equal", "select",     "clamp",        "extract bits"};
+static_assert(std::size(kOperatorNames) == static_cast<size_t>(Operator::kCount));
 
 }  // namespace
 
@@ -26,6 +35,10 @@ std::string_view NameOf(GroupOperation operation) {
 }
 std::string_view NameOf(StatementKind kind) {
   return kStatementNames[static_cast<size_t>(kind)];
+}
+
+std::string_view NameOf(Operator op) {
+  return kOperatorNames[static_cast<size_t>(op)];
 }
 
 uint32_t OperandsOf(Operator op) {

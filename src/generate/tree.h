@@ -81,10 +81,13 @@ enum class Operator : uint8_t {
   kLess,
   kLessEqual,
   // With the operands `a`, `b` and `c`.
-  kSelect,      ///< `a`: a bool for each component
-  kClamp,       ///< of `a`, between `b` and `c` in any order
-  kExtractBits  ///< of the integers `a`, from the bit that the uint `b` gives, `c` a uint too
+  kSelect,       ///< `a`: a bool for each component
+  kClamp,        ///< of `a`, between `b` and `c` in any order
+  kExtractBits,  ///< of the integers `a`, from the bit that the uint `b` gives, `c` a uint too
+  kCount
 };
+/// "constant", "subtract" and so on.
+std::string_view NameOf(Operator op);
 
 /// A node of an expression. Operands are indices into Tree::expressions.
 struct Expression {

@@ -106,6 +106,8 @@ class Campaign:
     def __init__(self, given, name):
         self.given = given
         self.keep = 1 if name == "faults" else 2  # each try of reducing a hang takes seconds
+        # The tools of `faults` know the references, and fail on other modules.
+        self.programs = ["--generate", "0"] if name == "faults" else []
         self.state = pathlib.Path(given.state).absolute()
         self.mark = f"{name}-{os.getpid()}"
         self.temporary = self.state / "tmp"
@@ -134,7 +136,8 @@ class Campaign:
     def command(self, out, targets, *more):
         return [str(pathlib.Path(self.given.refract).absolute()), "campaign", "--references", str(self.references),
                 "--target-files", str(self.targets), "--targets", targets, "--plain-only", "--out", str(out),
-                "--seed", str(self.given.seed), "--max-steps", "200", "--keep", str(self.keep), "--jobs", "2", "--quiet", *more]
+                "--seed", str(self.given.seed), "--max-steps", "200", "--keep", str(self.keep), "--jobs", "2", "--quiet",
+                *self.programs, *more]
 
     def start(self, command, limits=None, log=subprocess.DEVNULL):
         environment = dict(os.environ, TMPDIR=str(self.temporary), **{MARK: self.mark})

@@ -30,7 +30,7 @@ FOUND = 4  # exit code: a new bucket
 
 def campaign(given, targets, out, *more):
     command = [given.refract, "campaign", "--donors", "donors", "--targets", targets, "--keep", "1",
-               "--seed", "1", "--jobs", str(given.jobs), "--out", out, "--quiet", *more]
+               "--generate", "0", "--seed", "1", "--jobs", str(given.jobs), "--out", out, "--quiet", *more]
     for reference in given.references:
         command += ["--references", reference]
     ran = subprocess.run(command, stdout=subprocess.DEVNULL)

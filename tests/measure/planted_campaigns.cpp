@@ -101,9 +101,9 @@ Status RunCampaign(const Options& options, const std::vector<BugInfo>& bugs, uin
   if (!options.donors.empty()) {
     command.argv.insert(command.argv.end(), {"--donors", options.donors});
   }
-  command.argv.insert(command.argv.end(),
-                      {"--targets", targets, "--plain-only", "--keep", "1", "--out", folder,
-                       "--seed", format("{}", options.seed), "--tests", format("{}", tests)});
+  command.argv.insert(command.argv.end(), {"--targets", targets, "--plain-only", "--keep", "1",
+                                           "--out", folder, "--seed", format("{}", options.seed),
+                                           "--tests", format("{}", tests), "--generate", "0"});
   if (options.jobs != 0) {
     command.argv.insert(command.argv.end(), {"--jobs", format("{}", options.jobs)});
   }

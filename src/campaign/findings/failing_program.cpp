@@ -26,11 +26,11 @@ Result<DisplayRuns> RunForDisplay(const Original& original, const FailingProgram
 
 }  // namespace
 
-Result<flesh::ReducedProgramSpec> ReduceProgram(const FailingProgram& test, Harness& harness,
-                                                const std::function<bool()>& stop,
-                                                ProgramProgress* progress) {
+Result<ReducedTestProgram> ReduceProgram(const FailingProgram& test, Harness& harness,
+                                         const std::function<bool()>& stop,
+                                         ProgramProgress* progress) {
   const Result<DisplayRuns> first =
-      RunForDisplay(*test.found.original, test, test.run.time_limit, harness);
+      RunForDisplay(test.found.original(), test, test.run.time_limit, harness);
   if (!first) return first.error();
   if (first->finding.signature != test.signature) {
     return Error{"the failure did not reproduce when the reduction began"};
@@ -40,8 +40,8 @@ Result<flesh::ReducedProgramSpec> ReduceProgram(const FailingProgram& test, Harn
   const double limit =
       CandidateTimeLimit(test.run.time_limit, false, first->finding, first->ran.seconds);
   bool lost = false;
-  const auto fails = [&](const Original& candidate) -> Result<bool> {
-    const Result<DisplayRuns> shown = RunForDisplay(candidate, test, limit, harness);
+  const auto fails = [&](const TestProgram& candidate) -> Result<bool> {
+    const Result<DisplayRuns> shown = RunForDisplay(candidate.original(), test, limit, harness);
     if (!shown && shown.error().kind == ErrorKind::kFailed) return shown.error();
     lost = !shown && harness.IsLost(test.target);
     if (!shown || shown->finding.signature != test.signature) return false;
@@ -53,56 +53,49 @@ Result<flesh::ReducedProgramSpec> ReduceProgram(const FailingProgram& test, Harn
       if (!of_driver || *of_driver) return false;
     }
     if (!IsWrongOutput(shown->finding)) return true;
-    const bool is_right = FaultOfProgram(candidate, &harness.stopped()).empty();
+    const bool is_right = candidate.Fault(&harness.stopped()).empty();
     if (harness.IsStopped()) return Error{"the reduction was stopped", ErrorKind::kFailed};
     return is_right;
   };
   ProgramProgress none;
   ProgramProgress& known = progress == nullptr ? none : *progress;
-  const flesh::ProgramSpecTest is_interesting = [&](const flesh::ProgramSpec& spec,
-                                                    const flesh::Program& program) -> Result<bool> {
-    const std::string hash = HashOfWords(program.words);
+  const TestProgramTest is_interesting =
+      [&](const std::shared_ptr<const TestProgram>& candidate) -> Result<bool> {
+    const std::string hash = HashOfWords(candidate->original().words);
     if (known.refused.contains(hash)) return false;
-    const Result<FleshedProgram> candidate = FleshedProgramOf(spec, program);
-    if (!candidate) return false;
-    const Result<bool> interesting = fails(*candidate->original);
+    const Result<bool> interesting = fails(*candidate);
     if (!interesting) return interesting;
-    if (*interesting) known.smallest = spec;
+    if (*interesting) known.smallest = candidate;
     if (!*interesting && !lost) known.refused.insert(hash);
     return interesting;
   };
-  const flesh::ProgramSpec begin = known.smallest.value_or(test.found.spec);
-  Result<flesh::ReducedProgramSpec> reduced =
-      flesh::ReduceProgramSpec(begin, is_interesting, [&] { return lost || stop(); });
+  const std::shared_ptr<const TestProgram> before = known.smallest;
+  const TestProgram& begin = before != nullptr ? *before : test.found;
+  Result<ReducedTestProgram> reduced = begin.Reduce(is_interesting, [&] { return lost || stop(); });
   if (reduced && lost) reduced->minimal = false;  // the target did not run the last candidate
   return reduced;
 }
 
 Result<TestRecord> WriteFailingProgram(const std::string& folder, const FailingProgram& test,
-                                       const flesh::ReducedProgramSpec* reduced, Harness& harness) {
-  std::optional<FleshedProgram> smaller;
-  if (reduced != nullptr) {
-    Result<FleshedProgram> made = FleshedProgramOf(reduced->spec, reduced->program);
-    if (!made) return made.error();
-    smaller = std::move(*made);
-  }
-  const FleshedProgram& shown = smaller ? *smaller : test.found;
-  const Original& original = *shown.original;
+                                       const ReducedTestProgram* reduced, Harness& harness) {
+  const TestProgram& shown = reduced != nullptr ? *reduced->program : test.found;
+  const Original& original = shown.original();
   TestRecord record;
   Result<TargetRecord> target = DescribeTarget(test.target, harness);
   if (!target) return target.error();
   record.target = std::move(*target);
   record.signature = test.signature;
-  record.seed = test.found.spec.seed;
+  record.seed = test.found.seed();
   record.minimal = reduced != nullptr && reduced->minimal;
-  record.fleshed_by = flesh::CommandOf(test.found.spec);
+  const bool generated = test.found.kind() == ProgramKind::kGenerated;
+  (generated ? record.generated_by : record.fleshed_by) = test.found.Command();
   record.entry = original.context.entry;
   record.environment = original.environment;
   record.validation = original.validation;
   record.time_limit = test.run.time_limit;
   TestContents contents;
   contents.original = {original.words, original.context.inputs, std::nullopt};
-  contents.graph = flesh::Describe(shown.spec, shown.program);
+  contents.graph = shown.Description();
   for (; record.runs < test.confirmations; ++record.runs) {
     const Result<DisplayRuns> again = RunForDisplay(original, test, test.run.time_limit, harness);
     // A run before this one lost the target.

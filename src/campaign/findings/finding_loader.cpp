@@ -23,7 +23,7 @@ FailingVariant LoadedVariant::Failing(uint32_t confirmations, const Reduction* r
 }
 
 FailingProgram LoadedProgram::Failing(const std::string& signature, uint32_t confirmations) const {
-  return {program, target, signature, run, confirmations};
+  return {*program, target, signature, run, confirmations};
 }
 
 FailingOriginal LoadedOriginal::Failing(const std::string& signature,
@@ -40,8 +40,8 @@ Result<LoadedFinding> FindingLoader::Load(const Bucket& bucket, const KeptTest& 
   LoadedVariant loaded;
   loaded.target = TargetOfTest(target->target, plan.seed);
   loaded.run = references_.settings();
-  if (plan.fleshed) {
-    Result<FleshedTest> test = MakeFleshedTest(setup_, plan);
+  if (plan.program) {
+    Result<ProgramTest> test = MakeProgramTest(setup_, plan);
     if (!test) return Error{test.error().message};
     const Result<bool> alone = FailsWithoutVariant(*test, loaded.target, bucket.signature, harness);
     if (!alone) return alone.error();
@@ -49,7 +49,7 @@ Result<LoadedFinding> FindingLoader::Load(const Bucket& bucket, const KeptTest& 
       return LoadedFinding(
           LoadedProgram{std::move(test->program), std::move(loaded.target), loaded.run});
     }
-    Status made = LoadFleshedVariant(std::move(*test), &loaded);
+    Status made = LoadVariantOfProgram(std::move(*test), &loaded);
     if (!made) return made.error();
   } else if (Status made = LoadVariant(plan, harness, &loaded); !made) {
     return made.error();
@@ -77,11 +77,11 @@ Result<LoadedFinding> FindingLoader::LoadOriginal(const TestPlan& plan, const Bu
   return LoadedFinding(std::move(loaded));
 }
 
-Result<bool> FindingLoader::FailsWithoutVariant(const FleshedTest& test, const Target& target,
+Result<bool> FindingLoader::FailsWithoutVariant(const ProgramTest& test, const Target& target,
                                                 const std::string& signature,
                                                 Harness& harness) const {
   if (!test.variant) return true;
-  const Result<Job> job = ProgramJob(*test.program.original, references_.settings());
+  const Result<Job> job = ProgramJob(test.program->original(), references_.settings());
   if (!job) return job.error();
   const Result<RunResult> ran = harness.Run(target, *job);
   if (!ran) return ran.error();
@@ -97,10 +97,10 @@ Status FindingLoader::LoadVariant(const TestPlan& plan, Harness& harness, Loaded
   return {};
 }
 
-Status FindingLoader::LoadFleshedVariant(FleshedTest test, LoadedVariant* loaded) {
-  loaded->fleshed = std::move(test);
-  loaded->original = loaded->fleshed->program.original.get();
-  loaded->variant = std::move(*loaded->fleshed->variant);
+Status FindingLoader::LoadVariantOfProgram(ProgramTest test, LoadedVariant* loaded) {
+  loaded->program = std::move(test.program);
+  loaded->original = &loaded->program->original();
+  loaded->variant = std::move(*test.variant);
   Result<Interpretation> made = Interpretation::Of(*loaded->original, references_.settings());
   if (!made) return made.error();
   loaded->interpretation = std::make_unique<const Interpretation>(std::move(*made));
@@ -114,7 +114,7 @@ Status FindingLoader::MakeInterestingnessTest(const TestPlan& plan, const Bucket
   options.signature = bucket.signature;
   options.wrong_output = IsWrongOutput(bucket.verdict);
   options.repeats_hangs = false;  // hangs were repeated before they were filed
-  if (plan.fleshed) {
+  if (plan.program) {
     options.rule = CompareRule::kExact;
   } else if (options.wrong_output) {
     options.rule = references_.RuleOf(plan.reference);
@@ -126,7 +126,7 @@ Status FindingLoader::MakeInterestingnessTest(const TestPlan& plan, const Bucket
   const Interpretation* interpretation = nullptr;
   if (options.wrong_output) {
     interpretation =
-        plan.fleshed ? loaded->interpretation.get() : references_.InterpretationOf(plan.reference);
+        plan.program ? loaded->interpretation.get() : references_.InterpretationOf(plan.reference);
   }
   Result<std::unique_ptr<TargetTest>> interestingness =
       TargetTest::Make(*loaded->original, std::move(options), interpretation, harness);
@@ -138,8 +138,8 @@ Status FindingLoader::MakeInterestingnessTest(const TestPlan& plan, const Bucket
 
 Result<LoadedFault> FindingLoader::LoadFault(const KeptTest& kept) const {
   const TestPlan plan = PlanOf(setup_, kept.test);
-  if (plan.fleshed) {
-    const Result<FleshedTest> test = MakeFleshedTest(setup_, plan);
+  if (plan.program) {
+    const Result<ProgramTest> test = MakeProgramTest(setup_, plan);
     if (!test) return test.error();
     return LoadedFault{test->words(),
                        test->variant ? WriteRecording(test->variant->recording) : std::string()};

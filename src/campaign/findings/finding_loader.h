@@ -13,7 +13,7 @@
 #include "campaign/findings/failing_original.h"
 #include "campaign/findings/failing_program.h"
 #include "campaign/findings/failing_variant.h"
-#include "campaign/fleshed.h"
+#include "campaign/programs/program_test.h"
 #include "campaign/references.h"
 #include "campaign/setup.h"
 #include "campaign/store/store.h"
@@ -24,12 +24,12 @@ inline namespace campaign {
 
 /// A failing variant, and the interestingness test for its failure.
 struct LoadedVariant {
-  std::optional<FleshedTest> fleshed;  ///< only for a variant of a control-flow program
-  const Original* original = nullptr;  ///< of `fleshed`, or of the setup
-  Target target;                       ///< takes the seed of the test, if it takes one
+  std::shared_ptr<const TestProgram> program;  ///< null for a variant of a reference
+  const Original* original = nullptr;          ///< of `program`, or of the setup
+  Target target;                               ///< takes the seed of the test, if it takes one
   FuzzResult variant;
   Candidate candidate;
-  std::unique_ptr<const Interpretation> interpretation;  ///< only with `fleshed`
+  std::unique_ptr<const Interpretation> interpretation;  ///< only with `program`
   std::unique_ptr<TargetTest> interestingness;
   std::vector<BufferLayout> layouts;
   RunSettings run;
@@ -38,9 +38,9 @@ struct LoadedVariant {
   FailingVariant Failing(uint32_t confirmations, const Reduction* reduction = nullptr) const;
 };
 
-/// A control-flow program that fails without any variant.
+/// A program that fails without any variant.
 struct LoadedProgram {
-  FleshedProgram program;
+  std::shared_ptr<const TestProgram> program;
   Target target;
   RunSettings run;
 
@@ -74,23 +74,23 @@ class FindingLoader {
   FindingLoader(const CampaignSetup& setup, References& references)
       : setup_(setup), references_(references) {}
 
-  /// Loads the test of a failure of a target. A control-flow program runs here to find out whether
-  /// it fails with the signature of the bucket without its variant. An Error of kind kFailed means
-  /// that the store or the harness failed, any other that this test cannot be loaded.
+  /// Loads the test of a failure of a target. A program runs here to find out whether it fails with
+  /// the signature of the bucket without its variant. An Error of kind kFailed means that the store
+  /// or the harness failed, any other that this test cannot be loaded.
   Result<LoadedFinding> Load(const Bucket& bucket, const KeptTest& kept, Harness& harness);
 
   /// Loads a test that shows a fault of Refract. An Error is probably the fault.
   Result<LoadedFault> LoadFault(const KeptTest& kept) const;
 
  private:
-  Result<bool> FailsWithoutVariant(const FleshedTest& test, const Target& target,
+  Result<bool> FailsWithoutVariant(const ProgramTest& test, const Target& target,
                                    const std::string& signature, Harness& harness) const;
   Result<LoadedFinding> LoadOriginal(const TestPlan& plan, const Bucket& bucket,
                                      const Target& target) const;
   /// Sets the original and the variant of a test that has a reference.
   Status LoadVariant(const TestPlan& plan, Harness& harness, LoadedVariant* loaded);
-  /// The same for a variant of a control-flow program.
-  Status LoadFleshedVariant(FleshedTest test, LoadedVariant* loaded);
+  /// The same for a variant of a program.
+  Status LoadVariantOfProgram(ProgramTest test, LoadedVariant* loaded);
   Status MakeInterestingnessTest(const TestPlan& plan, const Bucket& bucket, Harness& harness,
                                  LoadedVariant* loaded);
 

@@ -9,7 +9,6 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "campaign/findings/finding_blame.h"
-#include "cfg/graph.h"
 #include "folder/test_folder.h"
 
 namespace refract {
@@ -80,7 +79,7 @@ Status FindingReducer::Reduce(const Bucket& bucket, KeptTest kept, Harness& harn
   const double limit = std::max(kReduceSeconds - kept.seconds, kLeastSeconds);
   Work work{bucket, std::move(kept), harness, stop, now, begin, begin + slice, limit};
   if (const auto* program = std::get_if<LoadedProgram>(&*loaded)) {
-    return ReduceFleshed(*program, std::move(work));
+    return ReduceTestProgram(*program, std::move(work));
   }
   if (const auto* original = std::get_if<LoadedOriginal>(&*loaded)) {
     return ReduceOriginal(*original, std::move(work));
@@ -245,7 +244,7 @@ Status FindingReducer::ReduceOriginal(const LoadedOriginal& loaded, Work work) {
   return filer_.FileReduced(**home, kept, before, "", work.now());
 }
 
-Status FindingReducer::ReduceFleshed(const LoadedProgram& loaded, Work work) {
+Status FindingReducer::ReduceTestProgram(const LoadedProgram& loaded, Work work) {
   KeptTest& kept = work.kept;
   const FailingProgram failing = loaded.Failing(work.bucket.signature, setup_.confirm);
   ProgramProgress* progress = nullptr;
@@ -253,7 +252,7 @@ Status FindingReducer::ReduceFleshed(const LoadedProgram& loaded, Work work) {
     const std::lock_guard<std::mutex> lock(mutex_);
     progress = &programs_[kept.id];
   }
-  const Result<flesh::ReducedProgramSpec> reduced = ReduceProgram(
+  const Result<ReducedTestProgram> reduced = ReduceProgram(
       failing, work.harness, [&] { return work.Ends(); }, progress);
   kept.seconds += MonotonicSeconds() - work.begin;
   const bool ended = reduced && reduced->minimal;
@@ -263,16 +262,18 @@ Status FindingReducer::ReduceFleshed(const LoadedProgram& loaded, Work work) {
   if (!reduced) return filer_.FileFailed(kept, reduced.error());
   kept.state = reduced->minimal ? KeptState::kReduced : KeptState::kEnded;
   kept.minimal = reduced->minimal;
-  const flesh::ProgramSpec& spec = loaded.program.spec;
-  kept.detail = format("a control-flow program of {}, reduced to {}",
-                       Counted(spec.tree.size(), "block"), reduced->spec.tree.size());
+  const TestProgram& found = *loaded.program;
+  const bool generated = found.kind() == ProgramKind::kGenerated;
+  kept.detail =
+      format("a {} of {}, reduced to {}", generated ? "generated program" : "control-flow program",
+             found.Size(), reduced->program->Size());
   const std::string before = kept.folder;
-  // A minimal graph separates wrong outputs into buckets, as step types do. A graph that may become
-  // smaller would only scatter them.
-  const std::string graph =
-      reduced->minimal ? cfg::GraphText(flesh::GraphOf(reduced->spec)) : std::string();
-  std::string sub = format("{}: fleshed", flesh::StageName(spec.options.stage));
-  if (!graph.empty()) sub += " " + graph;
+  // The shape of a minimal program separates wrong outputs into buckets, as step types do. That of
+  // a program that may become smaller would only scatter them.
+  const std::string shape = reduced->minimal ? reduced->program->Shape() : std::string();
+  std::string sub =
+      format("{} {}", SubOfVariant(found.original(), {}), generated ? "generated" : "fleshed");
+  if (!shape.empty()) sub += " " + shape;
   const Result<std::optional<Bucket>> home = filer_.MoveToSub(work.bucket, sub, work.now(), &kept);
   if (!home) return home.error();
   if (!*home) return {};
@@ -282,7 +283,7 @@ Status FindingReducer::ReduceFleshed(const LoadedProgram& loaded, Work work) {
   if (!written) return filer_.FileFailed(kept, written.error());
   kept.runs += written->runs;
   kept.confirmed += written->confirmed;
-  return filer_.FileReduced(**home, kept, before, graph, work.now());
+  return filer_.FileReduced(**home, kept, before, generated ? "" : shape, work.now());
 }
 
 }  // namespace campaign

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reduces confirmed tests: a variant to the few steps that matter, a control-flow program to a
-// small graph, a reference that fails without any change to a smaller module.
+// Reduces confirmed tests: a variant to the few steps that matter, a program with known output to a
+// small program of the same kind, a reference that fails without any change to a smaller module.
 #pragma once
 
 #include <functional>
@@ -74,7 +74,7 @@ class FindingReducer {
   /// Makes the module smaller, and sets the state and the detail of the test. Sets `*later` as
   /// MakeSmallPrograms does.
   Result<SmallestWrongOutput> ShrinkOriginal(const LoadedOriginal& loaded, Work* work, bool* later);
-  Status ReduceFleshed(const LoadedProgram& loaded, Work work);
+  Status ReduceTestProgram(const LoadedProgram& loaded, Work work);
   /// The options of a reduction whose journal ends with `suffix`. Its folder must exist.
   ReduceOptions OptionsFor(const Work& work, std::string_view suffix) const;
   /// The file from which a stopped reduction continues.

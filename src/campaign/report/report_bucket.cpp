@@ -51,9 +51,11 @@ std::string FactList(const ReportData& data, const Bucket& bucket, const KeptTes
   const auto test = data.tests.find(best != nullptr ? best->test : bucket.first_test);
   if (test != data.tests.end() && IsOriginalTest(test->first)) {
     fact("Original", format("{}, without any change", test->second.reference));
-  } else if (test != data.tests.end() && test->second.reference == kFleshed) {
+  } else if (test != data.tests.end() && IsProgramReference(test->second.reference)) {
+    const bool generated = test->second.reference == kGeneratedPrograms;
     fact("Program",
-         format("control-flow program of test {}, seed {}", test->first, test->second.seed));
+         format("{} program of test {}, seed {}", generated ? "generated" : "control-flow",
+                test->first, test->second.seed));
   } else if (test != data.tests.end()) {
     fact("Variant", format("test {} of {}: refract fuzz --seed {} with the campaign's donors",
                            test->first, test->second.reference, test->second.seed));
@@ -170,24 +172,21 @@ std::string LogSection(const std::string& folder) {
                 EscapeHtml(Shortened(log, kMaxLog)));
 }
 
-// The sections for a control-flow program: what happened, and the graph with the expected paths.
+// The sections for a program: what happened, and the graph of a control-flow program with the
+// expected paths.
 std::string ProgramSections(const KeptTest& kept, const std::string& folder,
-                            const std::string& graph) {
-  const Result<TestRecord> record = ReadTestRecord(folder);
-  std::string text;
-  if (record) {
-    text += format("<h2>What happened</h2>\n<p id=\"what\">{}</p>\n",
-                   EscapeHtml(Shortened(record->what, kMaxLog)));
+                            const TestRecord& record) {
+  std::string text = format("<h2>What happened</h2>\n<p id=\"what\">{}</p>\n",
+                            EscapeHtml(Shortened(record.what, kMaxLog)));
+  const std::string graph = FileText(folder, kGraph);
+  if (!graph.empty()) {
+    text += format("<h2>Graph and paths</h2>\n<pre id=\"graph\" tabindex=\"0\">{}</pre>\n",
+                   EscapeHtml(Shortened(graph, kMaxLog)));
   }
-  text += format("<h2>Graph and paths</h2>\n<pre id=\"graph\" tabindex=\"0\">{}</pre>\n",
-                 EscapeHtml(Shortened(graph, kMaxLog)));
   text += format("<h2>How to reproduce the failure</h2>\n{}", Commands(kept.folder));
-  if (record) {
-    text += format(
-        "<p>The program as it was found:</p>\n<pre class=\"command\" tabindex=\"0\">{} "
-        "-o program</pre>\n",
-        EscapeHtml(record->fleshed_by));
-  }
+  text += format(
+      "<p>The program as it was found:</p>\n<pre class=\"command\" tabindex=\"0\">{}</pre>\n",
+      EscapeHtml(record.ProgramCommand()));
   return text + LogSection(folder);
 }
 
@@ -205,8 +204,10 @@ std::string OriginalSections(const KeptTest& kept, const std::string& folder) {
 std::string TestSections(const KeptTest& kept, const std::string& out) {
   const std::string folder = format("{}/{}", out, kept.folder);
   std::string text = format("<h2 id=\"images\">Images</h2>\n{}", Images(kept.folder, out));
-  const std::string graph = FileText(folder, kGraph);
-  if (!graph.empty()) return text + ProgramSections(kept, folder, graph);
+  if (kept.steps == 0) {  // perhaps not a variant
+    const Result<TestRecord> record = ReadTestRecord(folder);
+    if (record && record->IsProgram()) return text + ProgramSections(kept, folder, *record);
+  }
   if (IsOriginalTest(kept.test)) return text + OriginalSections(kept, folder);
   text += "<h2>Minimal difference</h2>\n";
   const std::string delta = FileText(folder, kDelta);

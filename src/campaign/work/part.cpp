@@ -18,11 +18,15 @@ Status BeginPart(const CampaignSetup& setup, Store& store) {
         {0, state.target.name, std::string(TargetKindName(state.target.kind)), state.version});
   }
   if (Status set = store.SetTargets(targets); !set) return set;
-  if (setup.flesh == 0) return {};
-  CampaignReference fleshed;
-  fleshed.name = kFleshed;
-  fleshed.stability = ReferenceStability::kExact;
-  return store.SetReference(fleshed);
+  for (const auto& [kind, share] : {std::pair(ProgramKind::kControlFlow, setup.shares.flesh),
+                                    std::pair(ProgramKind::kGenerated, setup.shares.generate)}) {
+    if (share == 0) continue;
+    CampaignReference programs;
+    programs.name = ReferenceName(kind);
+    programs.stability = ReferenceStability::kExact;
+    if (Status set = store.SetReference(programs); !set) return set;
+  }
+  return {};
 }
 
 Result<PartResult> CountFindings(Store& store, double begin) {

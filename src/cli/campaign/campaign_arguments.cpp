@@ -25,6 +25,7 @@ inline namespace cli {
 namespace {
 
 constexpr char kOptimised[] = "spirv-opt-O";
+constexpr uint32_t kUsualGenerated = 25;  // percent of the tests
 
 // Refuses a folder that cannot be written or made.
 Status CheckOut(const std::string& out) {
@@ -56,10 +57,7 @@ class Preparation {
 
   Result<CampaignSetup> Make() {
     if (Status plain = TakeNumbers(); !plain) return plain.error();
-    if (given_.references.empty() && given_.flesh == 0) {
-      return Error{"--references is missing: name modules to make variants of, or pass --flesh",
-                   ErrorKind::kUsage};
-    }
+    if (Status shares = TakeShares(); !shares) return shares.error();
     Result<std::vector<ReferenceFile>> references = ListReferences(given_.references);
     if (!references) return references.error();
     if (Status donors = ListDonors(); !donors) return donors.error();
@@ -103,7 +101,6 @@ class Preparation {
     setup_.sample = given_.sample;
     setup_.zero_inputs = given_.zero_inputs;
     setup_.reduce_only = given_.reduce_only;
-    setup_.flesh = static_cast<uint32_t>(given_.references.empty() ? 100 : given_.flesh);
     setup_.fuel = given_.fuel;
     setup_.max_steps = static_cast<uint32_t>(given_.max_steps);
     if (Status passes = TakePasses(); !passes) return passes;
@@ -123,6 +120,34 @@ class Preparation {
                                                       : nullptr;
     if (option == nullptr) return {};
     return Error{format("{} requires --references", option), ErrorKind::kUsage};
+  }
+
+  // How many of the tests run programs.
+  Status TakeShares() {
+    ProgramShares& shares = setup_.shares;
+    shares.flesh = static_cast<uint32_t>(given_.flesh);
+    shares.generate = static_cast<uint32_t>(given_.generate.value_or(0));
+    if (shares.sum() > 100) {
+      return Error{format("--flesh {} and --generate {}: the sum is more than 100", shares.flesh,
+                          shares.generate),
+                   ErrorKind::kUsage};
+    }
+    if (given_.references.empty()) {
+      if (shares.sum() == 0) {
+        return Error{
+            "--references is missing: name modules to make variants of, or pass --flesh or "
+            "--generate",
+            ErrorKind::kUsage};
+      }
+      shares.generate = (100 * shares.generate + shares.sum() / 2) / shares.sum();
+      shares.flesh = 100 - shares.generate;
+      return {};
+    }
+    if (given_.generate) return {};
+    const Result<std::optional<uint32_t>> before = GeneratedShareOfCampaign(setup_.out);
+    if (!before) return before.error();
+    shares.generate = before->value_or(std::min(kUsualGenerated, 100 - shares.flesh));
+    return {};
   }
 
   Status TakeReferences(std::vector<ReferenceFile> files) {

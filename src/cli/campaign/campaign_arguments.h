@@ -35,7 +35,9 @@ struct CampaignArguments {
   bool float_identities = false;
   bool no_recommendations = false;
   uint64_t keep = 3;
-  uint64_t flesh = 0;  ///< percent; 0: none, or all if there are no references
+  /// Percent of the tests. Without references, these options alone determine the tests.
+  uint64_t flesh = 0;
+  std::optional<uint64_t> generate;
   bool fuel = false;
   uint64_t max_steps = 2000;
   uint64_t time_limit = 10;

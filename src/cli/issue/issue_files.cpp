@@ -82,6 +82,7 @@ Result<std::string> ScriptBeforeAndAfter(const IssueTest& test, const Issue& iss
   };
   TestRecord record = test.record;
   record.fleshed_by.clear();
+  record.generated_by.clear();
   record.unchanged = false;
   if (ShowsSmall(test, issue)) record.rule = CompareRule::kExact;
   const bool own = FileExists(format("{}/{}.json", test.folder, issue.module));

@@ -40,8 +40,14 @@ void Declare(CampaignArguments& given, Options& options) {
                "references");
   options.Number("--flesh", &given.flesh,
                  "Percentage of tests that are control-flow programs (docs/fleshing.md), new for "
-                 "each test, or variants of them; without --references, all tests are",
+                 "each test, or variants of them",
                  1, 100);
+  options.Number("--generate", &given.generate,
+                 "Percentage of tests that are generated programs (docs/generate.md), new for each "
+                 "test, or variants of them (default: 25, as far as --flesh leaves it, or that of "
+                 "the continued campaign). Without --references, --flesh and --generate give the "
+                 "ratio of the two kinds of programs",
+                 0, 100);
   options.Flag("--fuel", &given.fuel,
                "Control-flow programs always end: loops stop after 65,536 iterations, and there "
                "are no barriers or subgroup operations to wait at. Use it for a GPU that one "

@@ -8,8 +8,8 @@
 #include "base/file.h"
 #include "cfg/generate.h"
 #include "cfg/parse.h"
-#include "cli/flesh_reduce.h"
 #include "cli/graph_folder.h"
+#include "cli/program_reduce.h"
 #include "cli/skeletons.h"
 #include "cli/target_options.h"
 #include "cli/verbs.h"
@@ -28,7 +28,7 @@ struct FleshArguments {
   std::string mode = "basic", stage = "compute", output;
   uint64_t paths = 3, visits = 900, count = 1, workgroup = 64, groups = 1, operations = 3;
   std::optional<uint64_t> seed;
-  FleshReduction reduction;
+  ProgramReduction reduction;
   bool barriers = false, subgroups = false, fuel = false, functions = false;
 };
 
@@ -235,7 +235,17 @@ Result<ExitCode> Reduce(const FleshArguments& given, Console& console) {
   spec.tree = parsed->tree;
   spec.options = OptionsOf(given);
   spec.seed = *given.seed;
-  return ReduceFleshed(spec, given.reduction, given.output, console);
+  Result<flesh::Program> made = flesh::MakeProgram(spec);
+  if (!made) return made.error();
+  const auto program = TestProgramOf(std::move(spec), std::move(*made));
+  if (!program) return program.error();
+  const auto write = [&](const FailingProgram& test, const ReducedTestProgram& reduced,
+                         Harness& harness) {
+    const Result<TestRecord> written = WriteFailingProgram(given.output, test, &reduced, harness);
+    if (written) console.Say(format("wrote {}", given.output));
+    return written ? Status() : Status(written.error());
+  };
+  return ReduceOnTarget(**program, given.reduction, write, console);
 }
 
 Result<ExitCode> Run(const FleshArguments& given, Console& console) {

@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "cli/generate_reduce.h"
+#include "cli/program_reduce.h"
 #include "cli/target_options.h"
 #include "cli/verbs.h"
 #include "generate/program.h"
@@ -28,7 +28,7 @@ struct GenerateArguments {
   std::string stage = "compute", floats = "exact", output;
   uint64_t count = 1;
   std::optional<uint64_t> seed;
-  GenerateReduction reduction;
+  ProgramReduction reduction;
 };
 
 void Declare(GenerateArguments& given, Options& options) {
@@ -84,12 +84,11 @@ Result<GeneratedProgram> Make(const ProgramRecipe& recipe) {
 }
 
 // Writes BASE.spv and BASE.json. `module` is the name of the first.
-Status Write(const std::string& module, const GeneratedProgram& program) {
-  const std::string_view bytes(reinterpret_cast<const char*>(program.words.data()),
-                               4 * program.words.size());
+Status Write(const std::string& module, const std::vector<uint32_t>& words, const Inputs& inputs) {
+  const std::string_view bytes(reinterpret_cast<const char*>(words.data()), 4 * words.size());
   const Status written = WriteFile(module, bytes);
   if (!written) return written;
-  return WriteFile(ReplaceExtension(module, ".json"), WriteInputs(program.inputs));
+  return WriteFile(ReplaceExtension(module, ".json"), WriteInputs(inputs));
 }
 
 Json JsonOf(const ProgramRecipe& recipe, const GeneratedProgram& program) {
@@ -113,9 +112,8 @@ Result<ExitCode> WriteMany(const GenerateArguments& given, uint64_t seed, Consol
     Json entry = {{"file", name}};
     entry.update(JsonOf(*recipe, *program));
     all["programs"].push_back(std::move(entry));
-    if (Status written = Write(given.output + "/" + name, *program); !written) {
-      return written.error();
-    }
+    const Status written = Write(given.output + "/" + name, program->words, program->inputs);
+    if (!written) return written.error();
   }
   const Status written = WriteFile(given.output + "/programs.json", all.dump(1) + "\n");
   if (!written) return written.error();
@@ -129,14 +127,19 @@ Result<ExitCode> Reduce(const GenerateArguments& given, Console& console) {
     return Error{"--reduce requires one program: pass its --seed (programs.json has the command)",
                  ErrorKind::kUsage};
   }
-  const Result<ProgramRecipe> recipe = generate::DrawRecipe(OptionsOf(given), *given.seed);
+  Result<ProgramRecipe> recipe = generate::DrawRecipe(OptionsOf(given), *given.seed);
   if (!recipe) return recipe.error();
-  const auto reduced = ReduceGenerated(*recipe, given.reduction, console);
-  if (!reduced) return reduced.error();
-  if (!*reduced) return kNotInteresting;
-  if (Status written = Write(given.output, (*reduced)->program); !written) return written.error();
-  console.Say(format("wrote {}", given.output));
-  return kFinding;
+  Result<GeneratedProgram> made = generate::MakeProgram(*recipe);
+  if (!made) return made.error();
+  const auto program = TestProgramOf(std::move(*recipe), std::move(*made));
+  if (!program) return program.error();
+  const auto write = [&](const FailingProgram&, const ReducedTestProgram& reduced, Harness&) {
+    const Original& smallest = reduced.program->original();
+    Status written = Write(given.output, smallest.words, *smallest.context.inputs);
+    if (written) console.Say(format("wrote {}", given.output));
+    return written;
+  };
+  return ReduceOnTarget(**program, given.reduction, write, console);
 }
 
 Result<ExitCode> Run(const GenerateArguments& given, Console& console) {
@@ -148,7 +151,8 @@ Result<ExitCode> Run(const GenerateArguments& given, Console& console) {
   if (!recipe) return recipe.error();
   const Result<GeneratedProgram> program = Make(*recipe);
   if (!program) return program.error();
-  if (Status written = Write(given.output, *program); !written) return written.error();
+  const Status written = Write(given.output, program->words, program->inputs);
+  if (!written) return written.error();
   console.Say(format("seed {}: {}, {} words, in {}", seed,
                      Counted(CountStatements(recipe->tree), "statement"), program->words.size(),
                      given.output));

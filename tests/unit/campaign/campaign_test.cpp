@@ -2,6 +2,7 @@
 // Parts of a campaign that need no target: its schedule, known issues, names, events.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 #include "base/file.h"
@@ -50,7 +51,7 @@ TEST(CampaignSchedule, EveryRoundMeetsEveryReference) {
 TEST(CampaignSchedule, TheFirstRoundMayHaveAnOrderOfItsOwn) {
   const std::vector<size_t> order = {2, 0, 3, 1};
   for (uint64_t i = 0; i < 12; ++i) {
-    const TestPlan with = PlanTest(3, i, 4, 0, order), without = PlanTest(3, i, 4);
+    const TestPlan with = PlanTest(3, i, 4, {}, order), without = PlanTest(3, i, 4);
     EXPECT_EQ(with.reference, i < 4 ? order[i] : without.reference) << i;
     EXPECT_EQ(with.seed, without.seed);
   }
@@ -67,23 +68,43 @@ TEST(CampaignSchedule, OriginalsHaveTestsOfTheirOwn) {
   EXPECT_FALSE(PlanOf(setup, 2).original);
 }
 
-TEST(CampaignSchedule, SomeTestsAreFleshed) {
-  uint64_t fleshed = 0, varied = 0;
+TEST(CampaignSchedule, SomeTestsRunPrograms) {
+  std::map<ProgramKind, uint64_t> programs, varied;
   for (uint64_t i = 0; i < 1000; ++i) {
-    const TestPlan with = PlanTest(3, i, 7, 20), without = PlanTest(3, i, 7);
-    EXPECT_FALSE(without.fleshed);
+    const TestPlan with = PlanTest(3, i, 7, {20, 25}), without = PlanTest(3, i, 7);
+    EXPECT_FALSE(without.program);
     EXPECT_TRUE(without.varied);
     EXPECT_EQ(with.seed, without.seed);
-    // Other tests are what they are without.
-    EXPECT_TRUE(with.fleshed || with.reference == without.reference);
-    fleshed += with.fleshed;
-    varied += with.fleshed && with.varied;
-    EXPECT_TRUE(PlanTest(3, i, 0, 1).fleshed) << "with nothing else to test";
+    if (!with.program) {
+      EXPECT_EQ(with.reference, without.reference) << "other tests are what they are without";
+      EXPECT_TRUE(with.varied);
+      continue;
+    }
+    ++programs[*with.program];
+    varied[*with.program] += with.varied;
+    // A share of generated programs takes none from control-flow programs.
+    const bool fleshed = PlanTest(3, i, 7, {20, 0}).program == ProgramKind::kControlFlow;
+    EXPECT_EQ(*with.program == ProgramKind::kControlFlow, fleshed);
   }
-  EXPECT_GT(fleshed, 150u);
-  EXPECT_LT(fleshed, 250u);
-  EXPECT_GT(3 * varied, fleshed);
-  EXPECT_LT(3 * varied, 2 * fleshed);
+  EXPECT_GT(programs[ProgramKind::kControlFlow], 150u);
+  EXPECT_LT(programs[ProgramKind::kControlFlow], 250u);
+  EXPECT_GT(programs[ProgramKind::kGenerated], 200u);
+  EXPECT_LT(programs[ProgramKind::kGenerated], 300u);
+  for (const auto& [kind, count] : programs) {
+    EXPECT_GT(3 * varied[kind], count);
+    EXPECT_LT(3 * varied[kind], 2 * count);
+  }
+}
+
+TEST(CampaignSchedule, WithoutReferencesAllTestsRunPrograms) {
+  uint64_t generated = 0;
+  for (uint64_t i = 0; i < 200; ++i) {
+    EXPECT_EQ(PlanTest(3, i, 0, {1, 0}).program, ProgramKind::kControlFlow);
+    EXPECT_EQ(PlanTest(3, i, 0, {0, 100}).program, ProgramKind::kGenerated);
+    generated += PlanTest(3, i, 0, {50, 50}).program == ProgramKind::kGenerated;
+  }
+  EXPECT_GT(generated, 70u);
+  EXPECT_LT(generated, 130u);
 }
 
 TEST(CampaignSchedule, ShardsShareTheTests) {

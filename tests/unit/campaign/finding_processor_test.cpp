@@ -19,7 +19,7 @@ class FindingProcessorTest : public ::testing::Test {
   void SetUp() override {
     setup_.out = folder_->path();
     setup_.donors_hash = "none";
-    setup_.flesh = 100;
+    setup_.shares = {50, 50};
     setup_.max_steps = 100;
     setup_.confirm = 2;
     setup_.keep = 1;
@@ -29,7 +29,9 @@ class FindingProcessorTest : public ::testing::Test {
     Result<Store> store = OpenStore(&setup_, 7);
     ASSERT_TRUE(store) << store.error().message;
     store_ = std::make_unique<Store>(std::move(*store));
-    ASSERT_TRUE(store_->SetReference({0, kFleshed, "", ReferenceStability::kExact, false, ""}));
+    for (const char* name : {kControlFlowPrograms, kGeneratedPrograms}) {
+      ASSERT_TRUE(store_->SetReference({0, name, "", ReferenceStability::kExact, false, ""}));
+    }
     Result<std::unique_ptr<References>> references = References::Make(setup_, *store_);
     ASSERT_TRUE(references);
     references_ = std::move(*references);
@@ -37,10 +39,12 @@ class FindingProcessorTest : public ::testing::Test {
     filer_ = std::make_unique<FindingFiler>(setup_, *store_);
   }
 
-  // The first test that runs a control-flow program itself, or a variant of one.
-  uint64_t FirstTest(bool varied) const {
+  // The first test that runs a program of that kind itself, or a variant of one.
+  uint64_t FirstTest(bool varied, ProgramKind kind = ProgramKind::kControlFlow) const {
     for (uint64_t index = 0;; ++index) {
-      const Result<FleshedTest> test = MakeFleshedTest(setup_, PlanOf(setup_, index));
+      const TestPlan plan = PlanOf(setup_, index);
+      if (plan.program != kind || plan.varied != varied) continue;
+      const Result<ProgramTest> test = MakeProgramTest(setup_, plan);
       if (test && test->variant.has_value() == varied) return index;
     }
   }
@@ -50,7 +54,7 @@ class FindingProcessorTest : public ::testing::Test {
                const std::string& signature) {
     CampaignTest test;
     test.index = index;
-    test.reference = kFleshed;
+    test.reference = ReferenceName(setup_, PlanOf(setup_, index));
     test.steps = 9;
     test.outcomes = {{target, verdict, signature, 0}};
     const Result<Added> added = store_->AddTest(test, [&](const Outcome& outcome) {
@@ -90,31 +94,40 @@ class FindingProcessorTest : public ::testing::Test {
   Harness harness_;
 };
 
+constexpr ProgramKind kBothKinds[] = {ProgramKind::kControlFlow, ProgramKind::kGenerated};
+
 TEST_F(FindingProcessorTest, LoadsAProgramThatRunsWithoutAVariant) {
-  const KeptTest kept = Add(FirstTest(false), "interp", FailureClass::kCrash, "crash interp");
-  const Result<LoadedFinding> loaded = loader_->Load(BucketOf(kept), kept, harness_);
-  ASSERT_TRUE(loaded) << loaded.error().message;
-  const auto* program = std::get_if<LoadedProgram>(&*loaded);
-  ASSERT_NE(program, nullptr);
-  const Result<FleshedTest> test = MakeFleshedTest(setup_, PlanOf(setup_, kept.test));
-  EXPECT_EQ(program->program.original->words, test->words());
-  EXPECT_EQ(program->Failing("crash interp", 2).signature, "crash interp");
+  for (const ProgramKind kind : kBothKinds) {
+    const KeptTest kept =
+        Add(FirstTest(false, kind), "interp", FailureClass::kCrash, "crash interp");
+    const Result<LoadedFinding> loaded = loader_->Load(BucketOf(kept), kept, harness_);
+    ASSERT_TRUE(loaded) << loaded.error().message;
+    const auto* program = std::get_if<LoadedProgram>(&*loaded);
+    ASSERT_NE(program, nullptr);
+    EXPECT_EQ(program->program->kind(), kind);
+    const Result<ProgramTest> test = MakeProgramTest(setup_, PlanOf(setup_, kept.test));
+    EXPECT_EQ(program->program->original().words, test->words());
+    EXPECT_EQ(program->Failing("crash interp", 2).signature, "crash interp");
+  }
 }
 
 TEST_F(FindingProcessorTest, LoadsAVariantIfTheProgramItselfDoesNotFail) {
-  const KeptTest kept = Add(FirstTest(true), "interp", FailureClass::kCrash, "crash interp");
-  const Result<LoadedFinding> loaded = loader_->Load(BucketOf(kept), kept, harness_);
-  ASSERT_TRUE(loaded) << loaded.error().message;
-  const auto* variant = std::get_if<LoadedVariant>(&*loaded);
-  ASSERT_NE(variant, nullptr);
-  const Result<FleshedTest> test = MakeFleshedTest(setup_, PlanOf(setup_, kept.test));
-  EXPECT_EQ(variant->candidate.words, test->words());
-  EXPECT_EQ(variant->original->words, test->program.original->words);
-  EXPECT_EQ(variant->interestingness->signature(), "crash interp");
-  const Result<LoadedFault> fault = loader_->LoadFault(kept);
-  ASSERT_TRUE(fault);
-  EXPECT_EQ(fault->words, test->words());
-  EXPECT_FALSE(fault->recording.empty());
+  for (const ProgramKind kind : kBothKinds) {
+    const KeptTest kept =
+        Add(FirstTest(true, kind), "interp", FailureClass::kCrash, "crash interp");
+    const Result<LoadedFinding> loaded = loader_->Load(BucketOf(kept), kept, harness_);
+    ASSERT_TRUE(loaded) << loaded.error().message;
+    const auto* variant = std::get_if<LoadedVariant>(&*loaded);
+    ASSERT_NE(variant, nullptr);
+    const Result<ProgramTest> test = MakeProgramTest(setup_, PlanOf(setup_, kept.test));
+    EXPECT_EQ(variant->candidate.words, test->words());
+    EXPECT_EQ(variant->original->words, test->program->original().words);
+    EXPECT_EQ(variant->interestingness->signature(), "crash interp");
+    const Result<LoadedFault> fault = loader_->LoadFault(kept);
+    ASSERT_TRUE(fault);
+    EXPECT_EQ(fault->words, test->words());
+    EXPECT_FALSE(fault->recording.empty());
+  }
 }
 
 TEST_F(FindingProcessorTest, WhatCannotBeLoadedFails) {
@@ -149,20 +162,30 @@ TEST_F(FindingProcessorTest, WhatDoesNotFailAgainIsNotRepeated) {
 }
 
 TEST_F(FindingProcessorTest, AFaultIsConfirmedByItsCommand) {
-  const KeptTest kept =
-      Add(FirstTest(true), kRefractTarget, FailureClass::kOurError, "our_error refract: x");
-  FindingConfirmer confirmer(setup_, *loader_, *filer_);
-  ASSERT_TRUE(confirmer.Confirm(BucketOf(kept), kept, harness_, 1));
-  const KeptTest after = Stored(kept);
-  EXPECT_EQ(after.state, KeptState::kConfirmed);
-  EXPECT_EQ(after.detail, "our_error refract: x");
-  const std::string folder = filer_->PathOf(after);
-  const Result<std::string> text = ReadFile(folder + "/fault.txt");
-  ASSERT_TRUE(text);
-  EXPECT_EQ(text->rfind("our_error refract: x\n\nTo reproduce the fault (--self-check", 0), 0u);
-  EXPECT_NE(text->find("refract flesh"), std::string::npos) << *text;
-  EXPECT_TRUE(FileExists(folder + "/variant.spv"));
-  EXPECT_TRUE(FileExists(folder + "/variant.refract"));
+  for (const ProgramKind kind : kBothKinds) {
+    const uint64_t index = FirstTest(true, kind);
+    const KeptTest kept =
+        Add(index, kRefractTarget, FailureClass::kOurError, "our_error refract: x");
+    FindingConfirmer confirmer(setup_, *loader_, *filer_);
+    ASSERT_TRUE(confirmer.Confirm(BucketOf(kept), kept, harness_, 1));
+    const KeptTest after = Stored(kept);
+    EXPECT_EQ(after.state, KeptState::kConfirmed);
+    EXPECT_EQ(after.detail, "our_error refract: x");
+    const std::string folder = filer_->PathOf(after);
+    const Result<std::string> text = ReadFile(folder + "/fault.txt");
+    ASSERT_TRUE(text);
+    EXPECT_EQ(text->rfind("our_error refract: x\n\nTo reproduce the fault (--self-check", 0), 0u);
+    const bool generated = kind == ProgramKind::kGenerated;
+    EXPECT_NE(text->find(format("  refract {}", generated ? "generate" : "flesh")),
+              std::string::npos)
+        << *text;
+    const std::string fuzz = format(
+        " -o {} && refract fuzz {} -o variant.spv --seed {}", generated ? "program.spv" : "program",
+        generated ? "program.spv" : "program/program_000001.spv", PlanOf(setup_, index).seed);
+    EXPECT_NE(text->find(fuzz), std::string::npos) << *text;
+    EXPECT_TRUE(FileExists(folder + "/variant.spv"));
+    EXPECT_TRUE(FileExists(folder + "/variant.refract"));
+  }
 }
 
 TEST_F(FindingProcessorTest, AReductionThatDoesNotReproduceFails) {
@@ -318,7 +341,7 @@ TEST_F(FindingProcessorTest, WrongOutputsOfOneCauseAreOneSubBucket) {
 TEST_F(FindingProcessorTest, ATestOfTwoTargetsIsOnceInItsSubBucket) {
   CampaignTest test;
   test.index = 1;
-  test.reference = kFleshed;
+  test.reference = kControlFlowPrograms;
   test.outcomes = {{"interp", FailureClass::kWrongImage, "wrong_image a", 0, "a"},
                    {"interp", FailureClass::kWrongImage, "wrong_image b", 0, "b"}};
   const Result<Added> added = store_->AddTest(test, [](const Outcome& outcome) {
@@ -367,15 +390,16 @@ TEST_F(FindingProcessorTest, AnErrorOfTheMachineIsNotOneOfTheTest) {
 }
 
 TEST_F(FindingProcessorTest, TheSubOfAVariantHasStageAndTypes) {
-  const Result<FleshedTest> test = MakeFleshedTest(setup_, PlanOf(setup_, 0));
+  const Result<ProgramTest> test = MakeProgramTest(setup_, PlanOf(setup_, 0));
   ASSERT_TRUE(test) << test.error().message;
-  const std::string stage(flesh::StageName(test->program.spec.options.stage));
-  EXPECT_EQ(SubOfVariant(*test->program.original, {"add_dead_break", "move_block_down"}),
+  const std::string stage =
+      test->program->original().context.inputs->compute ? "compute" : "fragment";
+  EXPECT_EQ(SubOfVariant(test->program->original(), {"add_dead_break", "move_block_down"}),
             stage + ": add_dead_break, move_block_down");
-  EXPECT_EQ(SubOfVariant(*test->program.original, {}), stage + ":");
+  EXPECT_EQ(SubOfVariant(test->program->original(), {}), stage + ":");
   Blame blame;
   blame.pass = FailingPass{.flag = "--ccp"};
-  EXPECT_EQ(SubOfVariant(*test->program.original, {"split_block"}, blame),
+  EXPECT_EQ(SubOfVariant(test->program->original(), {"split_block"}, blame),
             stage + ": split_block (--ccp)");
 }
 

@@ -188,8 +188,28 @@ TEST_F(TestFolders, HoldAControlFlowProgram) {
   const Result<TestRecord> read = ReadTestRecord(folder_);
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->fleshed_by, record.fleshed_by);
-  EXPECT_NE(Text(kReadme).find("refract flesh '0>ret' --seed 1 -o DIR"), std::string::npos);
+  EXPECT_NE(Text(kReadme).find("refract flesh '0>ret' --seed 1 -o program"), std::string::npos);
   EXPECT_EQ(Text(kReadme).find("variant"), std::string::npos) << Text(kReadme);
+}
+
+TEST_F(TestFolders, HoldAGeneratedProgram) {
+  TestRecord record = SampleRecord();
+  record.generated_by = "refract generate --stage compute --seed 1";
+  TestContents contents;
+  contents.original = SampleContents().original;
+  const Status written = WriteTestFolder(folder_, record, contents);
+  ASSERT_TRUE(written) << written.error().message;
+  EXPECT_EQ(NamesIn(folder_),
+            (std::set<std::string>{"README.md", "original.json", "original.spv", "test.json"}));
+  const Result<TestRecord> read = ReadTestRecord(folder_);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->generated_by, record.generated_by);
+  EXPECT_EQ(read->fleshed_by, "");
+  EXPECT_FALSE(read->HasVariant());
+  EXPECT_NE(Text(kReadme).find(record.generated_by + " -o program.spv"), std::string::npos);
+  for (const char* other : {"variant", "control-flow", "graph.txt"}) {
+    EXPECT_EQ(Text(kReadme).find(other), std::string::npos) << Text(kReadme);
+  }
 }
 
 TEST_F(TestFolders, AreReadBackAsWritten) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "campaign/fleshed.h"
+#include "campaign/programs/program_test.h"
 
 #include "base/text.h"
 #include "campaign/make_variant.h"
@@ -11,48 +11,43 @@ namespace refract {
 inline namespace campaign {
 namespace {
 
-constexpr char kFile[] = "fleshed program";
 constexpr double kInterpreterSeconds = 60;
-
-// True if the graph has a switch that no branch reaches, or a single-block loop that is the
-// continue target of another loop. spirv-val gets the nesting of both wrong: steps that add a block
-// between two others soon make a module that it falsely rejects (docs/validator-quirks.md,
-// case_exit_by_depth).
-bool IsNearQuirk(const cfg::Graph& graph) {
-  const std::vector<bool> reached = cfg::ReachedByBranches(graph);
-  for (uint32_t i = 0; i < graph.size(); ++i) {
-    const cfg::GraphBlock& block = graph.blocks[i];
-    if (block.is_switch && !reached[i]) return true;
-    const uint32_t back = block.continue_target;
-    if (block.is_loop() && back != i && graph.blocks[back].continue_target == back) return true;
-  }
-  return false;
-}
 
 }  // namespace
 
-Result<FleshedProgram> FleshedProgramOf(flesh::ProgramSpec spec, flesh::Program program) {
-  Result<Original> original =
-      MakeOriginal(program.words, kFile, std::make_shared<const Inputs>(program.inputs), {});
-  if (!original) return original.error();
-  return FleshedProgram{std::move(spec), std::move(program),
-                        std::make_unique<const Original>(std::move(*original))};
-}
-
-bool IsVaried(const TestPlan& plan, const flesh::ProgramSpec& spec) {
-  return plan.varied && !IsNearQuirk(flesh::GraphOf(spec));
-}
-
-Result<FleshedTest> MakeFleshedTest(const CampaignSetup& setup, const TestPlan& plan) {
-  Result<flesh::ProgramSpec> spec = flesh::DrawProgramSpec(plan.seed, setup.fuel);
-  if (!spec) return spec.error();
-  Result<flesh::Program> program = flesh::MakeProgram(*spec);
+Result<std::shared_ptr<const TestProgram>> MakeTestProgram(const CampaignSetup& setup,
+                                                           const TestPlan& plan) {
+  if (*plan.program == ProgramKind::kControlFlow) {
+    Result<flesh::ProgramSpec> spec = flesh::DrawProgramSpec(plan.seed, setup.fuel);
+    if (!spec) return spec.error();
+    Result<flesh::Program> program = flesh::MakeProgram(*spec);
+    if (!program) return program.error();
+    return TestProgramOf(std::move(*spec), std::move(*program));
+  }
+  generate::ProgramRecipe recipe = generate::DrawAnyRecipe(plan.seed);
+  Result<generate::GeneratedProgram> program = generate::MakeProgram(recipe);
   if (!program) return program.error();
-  Result<FleshedProgram> made = FleshedProgramOf(std::move(*spec), std::move(*program));
-  if (!made) return made.error();
-  FleshedTest test{std::move(*made), std::nullopt};
-  if (!IsVaried(plan, test.program.spec)) return test;
-  Result<FuzzResult> variant = Fuzz(*test.program.original, VariantOptions(setup, plan));
+  return TestProgramOf(std::move(recipe), std::move(*program));
+}
+
+std::string ProgramCommand(const CampaignSetup& setup, const TestPlan& plan) {
+  if (*plan.program == ProgramKind::kGenerated) {
+    return generate::CommandOf(generate::DrawAnyRecipe(plan.seed));
+  }
+  const Result<flesh::ProgramSpec> spec = flesh::DrawProgramSpec(plan.seed, setup.fuel);
+  return spec ? flesh::CommandOf(*spec) : std::string();
+}
+
+bool IsVaried(const TestPlan& plan, const TestProgram& program) {
+  return plan.varied && program.MayVary();
+}
+
+Result<ProgramTest> MakeProgramTest(const CampaignSetup& setup, const TestPlan& plan) {
+  Result<std::shared_ptr<const TestProgram>> program = MakeTestProgram(setup, plan);
+  if (!program) return program.error();
+  ProgramTest test{std::move(*program), std::nullopt};
+  if (!IsVaried(plan, *test.program)) return test;
+  Result<FuzzResult> variant = Fuzz(test.program->original(), VariantOptions(setup, plan));
   if (!variant) return variant.error();
   test.variant = std::move(*variant);
   return test;
@@ -98,26 +93,27 @@ Result<bool> IsFailureOfDriver(const Target& target, const RunResult& ran, const
   return without_tools->verdict != RunOutcome::kOk;
 }
 
-Result<Job> FleshedRun::VariantJob() const {
+Result<Job> ProgramRun::VariantJob() const {
   const Context& context = test_.variant->context;
-  return JobOf(*test_.program.original, context.module, test_.variant->words, context.inputs.get(),
-               settings_);
+  return JobOf(test_.program->original(), context.module, test_.variant->words,
+               context.inputs.get(), settings_);
 }
 
-Result<RunResult> FleshedRun::RunProgram(const std::string& name, const Target& where) {
-  Result<Job> job = ProgramJob(*test_.program.original, settings_);
+Result<RunResult> ProgramRun::RunProgram(const std::string& name, const Target& where) {
+  Result<Job> job = ProgramJob(test_.program->original(), settings_);
   if (!job) return job.error();
   return runner_.Run(name, where, 0, std::move(*job), {});
 }
 
 // Checks with the interpreter that the variant computes the same as the program. Returns a fault of
 // Refract if it does not.
-std::optional<Outcome> FleshedRun::FaultOfVariant() {
-  const Original& original = *test_.program.original;
+std::optional<Outcome> ProgramRun::FaultOfVariant() {
+  const Original& original = test_.program->original();
   RunSettings settings = settings_;
   settings.interpreter_limit = kInterpreterSeconds;
   const Result<Interpretation> interpretation = Interpretation::Of(original, settings);
-  if (!interpretation) return FaultOutcome("flesh", interpretation.error().message);
+  if (!interpretation)
+    return FaultOutcome(ReferenceName(test_.program->kind()), interpretation.error().message);
   const Candidate candidate{test_.variant->words, test_.variant->context.inputs,
                             std::make_shared<const Context>(test_.variant->context)};
   switch (interpretation->Compare(original, candidate)) {
@@ -133,7 +129,7 @@ std::optional<Outcome> FleshedRun::FaultOfVariant() {
   return std::nullopt;
 }
 
-Result<std::optional<Outcome>> FleshedRun::RunOn(size_t target) {
+Result<std::optional<Outcome>> ProgramRun::RunOn(size_t target) {
   const std::string& name = setup_.targets[target].target.name;
   if (!runner_.Allows(name)) return std::optional<Outcome>();
   const Target where = TargetOfTest(setup_.targets[target].target, plan_.seed);
@@ -142,7 +138,7 @@ Result<std::optional<Outcome>> FleshedRun::RunOn(size_t target) {
     Result<Job> job = VariantJob();
     if (!job) return job.error();
     return runner_.Run(name, where, 0, std::move(*job),
-                       [&] { return ProgramJob(*test_.program.original, settings_); });
+                       [&] { return ProgramJob(test_.program->original(), settings_); });
   };
   Result<RunResult> ran = varied ? run_variant() : RunProgram(name, where);
   if (!ran) return OutcomeOfError(name, ran.error());
@@ -161,7 +157,7 @@ Result<std::optional<Outcome>> FleshedRun::RunOn(size_t target) {
     }
   }
   const Result<Job> failing =
-      of_variant ? VariantJob() : ProgramJob(*test_.program.original, settings_);
+      of_variant ? VariantJob() : ProgramJob(test_.program->original(), settings_);
   if (!failing) return failing.error();
   const Result<bool> only_driver = IsFailureOfDriver(where, *ran, *failing, harness_);
   if (!only_driver) return OutcomeOfError(name, only_driver.error());

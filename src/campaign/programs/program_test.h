@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Campaign tests that run control-flow programs (flesh/program.h). The seed of the test determines
-// the program, and the inputs of the program have its expected output. There is no baseline,
-// because every program is new.
+// Campaign tests that run programs with known output (test_program.h). The seed of the test
+// determines the program. There is no baseline, because every program is new.
 #pragma once
 
 #include <atomic>
@@ -11,10 +10,10 @@
 #include <vector>
 
 #include "base/result.h"
+#include "campaign/programs/test_program.h"
 #include "campaign/retrying_runner.h"
 #include "campaign/setup.h"
 #include "engine/fuzz.h"
-#include "flesh/spec.h"
 #include "reduce/target_interestingness.h"
 #include "target/finding.h"
 #include "target/harness.h"
@@ -22,29 +21,28 @@
 namespace refract {
 inline namespace campaign {
 
-/// A control-flow program, and the original that variants of it are made from.
-struct FleshedProgram {
-  flesh::ProgramSpec spec;
-  flesh::Program program;
-  std::unique_ptr<const Original> original;
-};
-/// Makes the original of a program.
-Result<FleshedProgram> FleshedProgramOf(flesh::ProgramSpec spec, flesh::Program program);
+/// Draws and makes the program of a test. An error is a fault of Refract.
+Result<std::shared_ptr<const TestProgram>> MakeTestProgram(const CampaignSetup& setup,
+                                                           const TestPlan& plan);
 
-/// Whether the test runs a variant of its program. False if the plan says so, or if spirv-val would
-/// soon falsely reject the variants (docs/validator-quirks.md).
-bool IsVaried(const TestPlan& plan, const flesh::ProgramSpec& spec);
+/// The command that makes the program of a test, without "-o OUT"; also of a program that cannot be
+/// made.
+std::string ProgramCommand(const CampaignSetup& setup, const TestPlan& plan);
+
+/// Whether the test runs a variant of its program: the plan says so, and variants may be made of
+/// the program.
+bool IsVaried(const TestPlan& plan, const TestProgram& program);
 
 /// The program of a test, with the variant that runs instead.
-struct FleshedTest {
-  FleshedProgram program;
+struct ProgramTest {
+  std::shared_ptr<const TestProgram> program;
   std::optional<FuzzResult> variant;  ///< set if IsVaried
   const std::vector<uint32_t>& words() const {
-    return variant ? variant->words : program.original->words;
+    return variant ? variant->words : program->original().words;
   }
 };
 /// Makes the program of a test, and its variant if IsVaried.
-Result<FleshedTest> MakeFleshedTest(const CampaignSetup& setup, const TestPlan& plan);
+Result<ProgramTest> MakeProgramTest(const CampaignSetup& setup, const TestPlan& plan);
 
 /// Runs the program in the interpreter and compares the result with the expected output. Returns an
 /// error message, or an empty string if they are equal. Once `*stop` is true, it ends, and the
@@ -62,9 +60,9 @@ Result<bool> IsFailureOfDriver(const Target& target, const RunResult& ran, const
                                Harness& harness);
 
 /// Runs a test on one target after the other. All arguments of the constructor must outlive this.
-class FleshedRun {
+class ProgramRun {
  public:
-  FleshedRun(const CampaignSetup& setup, const TestPlan& plan, const FleshedTest& test,
+  ProgramRun(const CampaignSetup& setup, const TestPlan& plan, const ProgramTest& test,
              RetryingRunner& runner, Harness& harness)
       : setup_(setup), plan_(plan), test_(test), runner_(runner), harness_(harness) {
     settings_.time_limit = setup.time_limit;
@@ -83,7 +81,7 @@ class FleshedRun {
 
   const CampaignSetup& setup_;
   const TestPlan& plan_;
-  const FleshedTest& test_;
+  const ProgramTest& test_;
   RetryingRunner& runner_;
   Harness& harness_;
   RunSettings settings_;

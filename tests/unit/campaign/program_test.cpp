@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "campaign/fleshed.h"
+#include "campaign/programs/program_test.h"
 
 #include <gtest/gtest.h>
 
@@ -16,36 +16,80 @@ CampaignSetup HundredSteps() {
   return setup;
 }
 
-TestPlan Plan(uint64_t seed, bool varied) {
+TestPlan Plan(uint64_t seed, bool varied, ProgramKind kind = ProgramKind::kControlFlow) {
   TestPlan plan;
   plan.seed = seed;
-  plan.fleshed = true;
+  plan.program = kind;
   plan.varied = varied;
   return plan;
 }
 
-TEST(FleshedTest, IsVariedIfThePlanSaysSo) {
-  const Result<FleshedTest> plain = MakeFleshedTest(HundredSteps(), Plan(7, false));
-  ASSERT_TRUE(plain) << plain.error().message;
-  EXPECT_FALSE(plain->variant);
-  const Result<FleshedTest> varied = MakeFleshedTest(HundredSteps(), Plan(7, true));
-  ASSERT_TRUE(varied) << varied.error().message;
-  ASSERT_TRUE(varied->variant);
-  EXPECT_EQ(varied->program.original->words, plain->words());
-  EXPECT_NE(varied->words(), plain->words());
+TEST(ProgramTest, IsVariedIfThePlanSaysSo) {
+  for (const ProgramKind kind : {ProgramKind::kControlFlow, ProgramKind::kGenerated}) {
+    const Result<ProgramTest> plain = MakeProgramTest(HundredSteps(), Plan(7, false, kind));
+    ASSERT_TRUE(plain) << plain.error().message;
+    EXPECT_FALSE(plain->variant);
+    EXPECT_EQ(plain->program->kind(), kind);
+    EXPECT_EQ(plain->program->seed(), 7u);
+    EXPECT_EQ(FaultOfProgram(plain->program->original()), "");
+    const Result<ProgramTest> varied = MakeProgramTest(HundredSteps(), Plan(7, true, kind));
+    ASSERT_TRUE(varied) << varied.error().message;
+    ASSERT_TRUE(varied->variant);
+    EXPECT_EQ(varied->program->original().words, plain->words());
+    EXPECT_NE(varied->words(), plain->words());
+  }
 }
 
 // Steps made of these programs what spirv-val 2023.1 falsely rejects: one has a switch that no
 // branch leads to, one a single-block loop as a continue target.
-TEST(FleshedTest, IsLeftAsItIsNearAQuirkOfTheValidator) {
+TEST(ProgramTest, IsLeftAsItIsNearAQuirkOfTheValidator) {
   for (const uint64_t seed : {4236264407, 2364341606}) {
-    const Result<FleshedTest> test = MakeFleshedTest(HundredSteps(), Plan(seed, true));
+    const Result<ProgramTest> test = MakeProgramTest(HundredSteps(), Plan(seed, true));
     ASSERT_TRUE(test) << test.error().message;
     EXPECT_FALSE(test->variant);
   }
 }
 
-Result<FleshedProgram> ProgramOf(const std::string& graph_text) {
+TEST(ProgramTest, TheCommandMakesTheProgram) {
+  const CampaignSetup setup;
+  for (const ProgramKind kind : {ProgramKind::kControlFlow, ProgramKind::kGenerated}) {
+    const TestPlan plan = Plan(9, false, kind);
+    const Result<ProgramTest> test = MakeProgramTest(setup, plan);
+    ASSERT_TRUE(test) << test.error().message;
+    EXPECT_EQ(ProgramCommand(setup, plan), test->program->Command());
+    EXPECT_EQ(test->program->Description().empty(), kind == ProgramKind::kGenerated);
+    const bool generated = kind == ProgramKind::kGenerated;
+    EXPECT_EQ(test->program->Command().rfind(generated ? "refract generate " : "refract flesh ", 0),
+              0u);
+  }
+}
+
+TEST(ProgramTest, AGeneratedProgramIsReducedByItsRecipe) {
+  const Result<ProgramTest> test =
+      MakeProgramTest(CampaignSetup(), Plan(9, false, ProgramKind::kGenerated));
+  ASSERT_TRUE(test) << test.error().message;
+  const auto has_subtraction = [](const TestProgram& program) {
+    const std::vector<uint32_t>& words = program.original().words;
+    for (size_t at = 5; at < words.size(); at += words[at] >> 16) {
+      if ((words[at] & 0xffff) == static_cast<uint32_t>(spv::Op::OpISub)) return true;
+    }
+    return false;
+  };
+  ASSERT_TRUE(has_subtraction(*test->program)) << "choose another seed";
+  const Result<ReducedTestProgram> reduced = test->program->Reduce(
+      [&](const std::shared_ptr<const TestProgram>& candidate) -> Result<bool> {
+        return has_subtraction(*candidate);
+      },
+      [] { return false; });
+  ASSERT_TRUE(reduced) << reduced.error().message;
+  EXPECT_TRUE(reduced->minimal);
+  EXPECT_TRUE(has_subtraction(*reduced->program));
+  EXPECT_LT(5 * reduced->program->original().words.size(), test->words().size());
+  EXPECT_NE(reduced->program->Shape(), test->program->Shape());
+  EXPECT_EQ(FaultOfProgram(reduced->program->original()), "");
+}
+
+Result<std::shared_ptr<const TestProgram>> ProgramOf(const std::string& graph_text) {
   flesh::ProgramSpec spec;
   const Result<cfg::Graph> graph = cfg::ReadGraphText(graph_text);
   if (!graph) return graph.error();
@@ -54,15 +98,15 @@ Result<FleshedProgram> ProgramOf(const std::string& graph_text) {
   spec.options.workgroup = 1;
   Result<flesh::Program> program = flesh::MakeProgram(spec);
   if (!program) return program.error();
-  return FleshedProgramOf(spec, std::move(*program));
+  return TestProgramOf(spec, std::move(*program));
 }
 
 // Runs the program of a graph on the only target of a campaign.
 Result<std::optional<Outcome>> RunGraph(const std::string& graph_text, Target target) {
-  Result<FleshedProgram> fleshed = ProgramOf(graph_text);
-  if (!fleshed) return fleshed.error();
-  EXPECT_EQ(FaultOfProgram(*fleshed->original), "");
-  const FleshedTest test{std::move(*fleshed), std::nullopt};
+  Result<std::shared_ptr<const TestProgram>> program = ProgramOf(graph_text);
+  if (!program) return program.error();
+  EXPECT_EQ((*program)->Fault(nullptr), "");
+  const ProgramTest test{std::move(*program), std::nullopt};
   CampaignSetup setup;
   setup.time_limit = 10;
   const std::string name = target.name;
@@ -72,7 +116,7 @@ Result<std::optional<Outcome>> RunGraph(const std::string& graph_text, Target ta
   const std::function<bool()> stop = [] { return false; };
   Devices devices(std::map<std::string, std::string>{{name, ""}});
   RetryingRunner runner(hangs, devices, harness, stop, "test 1");
-  return FleshedRun(setup, Plan(1, false), test, runner, harness).RunOn(0);
+  return ProgramRun(setup, Plan(1, false), test, runner, harness).RunOn(0);
 }
 
 // A tool with one command. Its output runs on lavapipe.
@@ -90,7 +134,7 @@ Target Tool(const std::string& command) {
 }
 
 // SPIRV-Cross makes a continue that goes to the end of a switch of it, so the loop never ends.
-TEST(FleshedRun, WhatAToolMakesEndlessIsAHang) {
+TEST(ProgramRun, WhatAToolMakesEndlessIsAHang) {
   Result<Target> target = FindTarget("spirv-cross-glsl@interp");
   ASSERT_TRUE(target) << target.error().message;
   const Result<std::optional<Outcome>> outcome =
@@ -103,7 +147,7 @@ TEST(FleshedRun, WhatAToolMakesEndlessIsAHang) {
 }
 
 // lavapipe rejects a selection with one side that branches to the other. The tool only copies.
-TEST(FleshedRun, AFailureOfTheDriverIsNotThatOfTheTool) {
+TEST(ProgramRun, AFailureOfTheDriverIsNotThatOfTheTool) {
   const char* const graph = "0S[m3]>2,1 1>2 2>3 3>ret";
   Result<Target> driver = FindTarget("lavapipe");
   ASSERT_TRUE(driver) << driver.error().message;
@@ -118,11 +162,11 @@ TEST(FleshedRun, AFailureOfTheDriverIsNotThatOfTheTool) {
 }
 
 // The tool writes the program of another graph. lavapipe runs both correctly.
-TEST(FleshedRun, AWrongOutputOfAToolIsNotThatOfTheDriver) {
-  const Result<FleshedProgram> other = ProgramOf("0>1 1>ret");
+TEST(ProgramRun, AWrongOutputOfAToolIsNotThatOfTheDriver) {
+  const Result<std::shared_ptr<const TestProgram>> other = ProgramOf("0>1 1>ret");
   ASSERT_TRUE(other) << other.error().message;
   const std::string file = ::testing::TempDir() + "/other_program.spv";
-  const std::vector<uint32_t>& words = other->original->words;
+  const std::vector<uint32_t>& words = (*other)->original().words;
   ASSERT_TRUE(WriteFile(file, {reinterpret_cast<const char*>(words.data()), words.size() * 4}));
   const Result<std::optional<Outcome>> outcome =
       RunGraph("0>1 1>2 2>ret",

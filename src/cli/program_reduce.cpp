@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/flesh_reduce.h"
+#include "cli/program_reduce.h"
 
 #include "base/counted.h"
 #include "base/text.h"
-#include "campaign/findings/failing_program.h"
 #include "cli/interruption.h"
 
 namespace refract {
 inline namespace cli {
 
-Result<ExitCode> ReduceFleshed(const flesh::ProgramSpec& spec, const FleshReduction& asked,
-                               const std::string& output, Console& console) {
+Result<ExitCode> ReduceOnTarget(
+    const TestProgram& program, const ProgramReduction& asked,
+    const std::function<Status(const FailingProgram&, const ReducedTestProgram&, Harness&)>& write,
+    Console& console) {
   Result<Target> found = FindTarget(asked.target, asked.target_files);
   if (!found) return found.error();
   Harness harness;
@@ -18,17 +19,13 @@ Result<ExitCode> ReduceFleshed(const flesh::ProgramSpec& spec, const FleshReduct
   if (!state.available) {
     return Error{format("target {}: {}", asked.target, state.reason), ErrorKind::kUnavailable};
   }
-  Result<flesh::Program> made = flesh::MakeProgram(spec);
-  if (!made) return made.error();
-  const Result<FleshedProgram> program = FleshedProgramOf(spec, std::move(*made));
-  if (!program) return program.error();
-  if (const std::string fault = FaultOfProgram(*program->original); !fault.empty()) {
+  if (const std::string fault = program.Fault(nullptr); !fault.empty()) {
     return Error{format("the interpreter does not compute the expected output: {}", fault),
                  ErrorKind::kFailed};
   }
-  FailingProgram test{*program, std::move(*found), {}, {}};
+  FailingProgram test{program, std::move(*found), {}, {}};
   test.run.time_limit = static_cast<double>(asked.time_limit);
-  const Result<Job> job = ProgramJob(*program->original, test.run);
+  const Result<Job> job = ProgramJob(program.original(), test.run);
   if (!job) return job.error();
   const Result<RunResult> ran = harness.Run(test.target, *job);
   if (!ran) return ran.error();
@@ -40,14 +37,12 @@ Result<ExitCode> ReduceFleshed(const flesh::ProgramSpec& spec, const FleshReduct
   test.signature = finding.signature;
   console.Say(format("{} ({})", finding.signature, finding.what));
   const Interruption interruption;
-  const Result<flesh::ReducedProgramSpec> reduced =
+  const Result<ReducedTestProgram> reduced =
       ReduceProgram(test, harness, [] { return Interruption::asked.load(); });
   if (!reduced) return reduced.error();
-  console.Say(format("reduced from {} to {}: {}", Counted(spec.tree.size(), "block"),
-                     reduced->spec.tree.size(), cfg::GraphText(flesh::GraphOf(reduced->spec))));
-  const Result<TestRecord> written = WriteFailingProgram(output, test, &*reduced, harness);
-  if (!written) return written.error();
-  console.Say(format("wrote {}", output));
+  console.Say(format("reduced from {} to {}, in {}: {}", program.Size(), reduced->program->Size(),
+                     Counted(reduced->asked, "run"), reduced->program->Shape()));
+  if (Status written = write(test, *reduced, harness); !written) return written.error();
   return kFinding;
 }
 
