@@ -66,6 +66,7 @@ class Preparation {
     if (Status targets = TakeTargets(); !targets) return targets.error();
     if (Status taken = TakeReferences(std::move(*references)); !taken) return taken.error();
     if (Status donors = TakeDonors(); !donors) return donors.error();
+    if (Status share = TakeUsualShare(); !share) return share.error();
     return std::move(setup_);
   }
 
@@ -141,12 +142,17 @@ class Preparation {
       }
       shares.generate = (100 * shares.generate + shares.sum() / 2) / shares.sum();
       shares.flesh = 100 - shares.generate;
-      return {};
     }
-    if (given_.generate) return {};
+    return {};
+  }
+
+  // The share of generated programs if it is not given. Comes last, because reading a store leaves
+  // files of SQLite, which the start of the campaign removes.
+  Status TakeUsualShare() {
+    if (given_.references.empty() || given_.generate) return {};
     const Result<std::optional<uint32_t>> before = GeneratedShareOfCampaign(setup_.out);
     if (!before) return before.error();
-    shares.generate = before->value_or(std::min(kUsualGenerated, 100 - shares.flesh));
+    setup_.shares.generate = before->value_or(std::min(kUsualGenerated, 100 - setup_.shares.flesh));
     return {};
   }
 
