@@ -10,8 +10,6 @@ namespace refract {
 inline namespace campaign {
 namespace {
 
-constexpr char kFile[] = "control-flow program";
-
 class ControlFlowProgram : public TestProgram {
  public:
   ControlFlowProgram(flesh::ProgramSpec spec, flesh::Program program, Original original)
@@ -62,8 +60,8 @@ bool IsNearQuirk(const cfg::Graph& graph) {
 
 Result<std::shared_ptr<const TestProgram>> TestProgramOf(flesh::ProgramSpec spec,
                                                          flesh::Program program) {
-  Result<Original> original =
-      MakeOriginal(program.words, kFile, std::make_shared<const Inputs>(program.inputs), {});
+  Result<Original> original = MakeOriginal(program.words, "control-flow program",
+                                           std::make_shared<const Inputs>(program.inputs), {});
   if (!original) return original.error();
   return std::shared_ptr<const TestProgram>(std::make_shared<ControlFlowProgram>(
       std::move(spec), std::move(program), std::move(*original)));

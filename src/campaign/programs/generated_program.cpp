@@ -10,8 +10,6 @@ namespace refract {
 inline namespace campaign {
 namespace {
 
-constexpr char kFile[] = "generated program";
-
 class GeneratedTestProgram : public TestProgram {
  public:
   GeneratedTestProgram(generate::ProgramRecipe recipe, Original original)
@@ -64,7 +62,8 @@ class GeneratedTestProgram : public TestProgram {
 Result<std::shared_ptr<const TestProgram>> TestProgramOf(generate::ProgramRecipe recipe,
                                                          generate::GeneratedProgram program) {
   auto inputs = std::make_shared<const Inputs>(std::move(program.inputs));
-  Result<Original> original = MakeOriginal(std::move(program.words), kFile, std::move(inputs), {});
+  Result<Original> original =
+      MakeOriginal(std::move(program.words), "generated program", std::move(inputs), {});
   if (!original) return original.error();
   return std::shared_ptr<const TestProgram>(
       std::make_shared<GeneratedTestProgram>(std::move(recipe), std::move(*original)));

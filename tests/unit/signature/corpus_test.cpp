@@ -143,7 +143,7 @@ std::string OtherFolders(const std::string& log) {
                                  {R"(\.\./source/)", "../../elsewhere/source/"},
                                  {R"(/usr/lib/x86_64-linux-gnu/)", "/opt/x/lib64/"},
                                  {R"(C:\\dev\\)", "D:\\agent\\1\\s\\"}}) {
-    text = Replaced(text, from, [&](const std::smatch&) { return std::string(to); });
+    text = Replaced(text, from, [to = to](const std::smatch&) { return std::string(to); });
   }
   return text;
 }
