@@ -12,8 +12,8 @@ target_precompile_headers(std_headers PRIVATE
   <algorithm> <array> <cstdint> <cstdio> <cstring> <functional> <map> <memory> <optional> <span>
   <string> <string_view> <tuple> <utility> <variant> <vector>)
 
-# With sanitisers, which compile slowly, eight files of these libraries are compiled as one. So two files of
-# such a library may not give one name to different local things; where they do, one of them is named below.
+# With REFRACT_GROUPS, eight files of these libraries are compiled as one. So two files of such a library may not
+# give one name to different local things; where they do, one of them is named below.
 set(compiled_in_groups message wire facts transform shrink image driver target reduce folder dedup campaign cli)
 set_property(SOURCE src/transform/synonym/identities.cpp src/target/difference.cpp src/cli/skeletons.cpp
              src/cli/verbs/verb_cfg.cpp src/cli/verbs/verb_show.cpp PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
@@ -28,7 +28,7 @@ function(library name)
     target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
     target_link_libraries(${name} PUBLIC ${ARGN})
     target_precompile_headers(${name} REUSE_FROM std_headers)
-    if(REFRACT_SANITIZE AND name IN_LIST compiled_in_groups)
+    if(REFRACT_GROUPS AND name IN_LIST compiled_in_groups)
       set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
     endif()
   else()

@@ -36,6 +36,8 @@ bool IsGlsl(const Module& module, Inst inst) {
          ExtInstSetOf(module, inst) == ExtInstSet::kGlsl;
 }
 
+// The order in which constants are declared is part of the result. So an expression declares at
+// most one of them: compilers evaluate the arguments of a call in different orders.
 class Guard {
  public:
   Guard(Editor& editor, Inst inst, uint64_t role)
@@ -45,19 +47,19 @@ class Guard {
     switch (module_.Opcode(inst_)) {
       case spv::Op::OpUDiv:
       case spv::Op::OpUMod:
-        return Set(1, Unless(spv::Op::OpIEqual, Operand(1), Bits(1, 0), Bits(1, 1)));
+        return Set(1, OneIfZero(1, Operand(1)));
       case spv::Op::OpSDiv: {
         // Neither 0 nor -1, because the lowest value divided by -1 overflows.
         const Id next = Make(spv::Op::OpIAdd, TypeOf(1), {Operand(1), Bits(1, 1)});
-        return Set(1, Unless(spv::Op::OpULessThan, next, Bits(1, 2), Operand(1), Bits(1, 1)));
+        const Id two = Bits(1, 2);
+        return Set(1, Unless(spv::Op::OpULessThan, next, two, Operand(1), Bits(1, 1)));
       }
       case spv::Op::OpSRem:
       case spv::Op::OpSMod: {
         // Vulkan, "Precision and Operation of SPIR-V Instructions": undefined for negative
         // operands.
         Set(0, Masked(0));
-        const Id divisor = Masked(1);
-        return Set(1, Unless(spv::Op::OpIEqual, divisor, Bits(1, 0), divisor, Bits(1, 1)));
+        return Set(1, OneIfZero(1, Masked(1)));
       }
       case spv::Op::OpFDiv:
       case spv::Op::OpFRem:
@@ -185,8 +187,8 @@ class Guard {
   }
 
   void AtLeast(uint32_t i, uint64_t least) {
-    const Id good =
-        Make(spv::Op::OpFOrdGreaterThanEqual, BoolsFor(i), {Operand(i), Bits(i, least)});
+    const Id limit = Bits(i, least);
+    const Id good = Make(spv::Op::OpFOrdGreaterThanEqual, BoolsFor(i), {Operand(i), limit});
     Set(i, Make(spv::Op::OpSelect, TypeOf(i), {good, Operand(i), Bits(i, kOneFloat)}));
   }
 
@@ -200,7 +202,8 @@ class Guard {
 
   void Index(uint32_t i) {
     const uint32_t count = PartCount(module_, TypeOf(0)).value();
-    const Id good = Make(spv::Op::OpULessThan, BoolsFor(i), {Operand(i), Bits(i, uint64_t{count})});
+    const Id limit = Bits(i, uint64_t{count});
+    const Id good = Make(spv::Op::OpULessThan, BoolsFor(i), {Operand(i), limit});
     Set(i, Make(spv::Op::OpSelect, TypeOf(i), {good, Operand(i), Bits(i, 0)}));
   }
 
@@ -219,10 +222,13 @@ class Guard {
                 {Operand(i), Bits(i, (uint64_t{1} << (width - 1)) - 1)});
   }
 
-  // `value`, or `other` if comparing `value` with `with` yields true.
-  Id Unless(spv::Op compare, Id value, Id with, Id other) {
-    return Unless(compare, value, with, value, other);
+  // `value`, which has the type of operand i, or 1 if it is 0.
+  Id OneIfZero(uint32_t i, Id value) {
+    const Id one = Bits(i, 1);
+    return Unless(spv::Op::OpIEqual, value, Bits(i, 0), value, one);
   }
+
+  // `value`, or `other` if comparing `compared` with `with` yields true.
   Id Unless(spv::Op compare, Id compared, Id with, Id value, Id other) {
     const Id type = module_.TypeOf(value);
     const Id bad = Make(compare, BoolsOf(type), {compared, with});

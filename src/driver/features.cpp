@@ -307,12 +307,13 @@ std::string WordsOf(const Row& row) {
   return format("{} {}", property ? "property" : "feature", row.name);
 }
 
-/// Compares two structures of features. After `header` bytes they have only features.
+// Compares two structures from their first to their last feature. Between these members there are
+// only features, and after the last there may be padding.
 template <class T>
-bool SameFeatures(const T& a, const T& b, size_t header) {
-  const size_t last = (sizeof(T) - header) / sizeof(VkBool32) * sizeof(VkBool32);
-  return std::memcmp(reinterpret_cast<const char*>(&a) + header,
-                     reinterpret_cast<const char*>(&b) + header, last) == 0;
+bool SameFeatures(const T& a, const T& b, VkBool32 T::*first, VkBool32 T::*last) {
+  const auto size =
+      reinterpret_cast<const char*>(&(a.*last) + 1) - reinterpret_cast<const char*>(&(a.*first));
+  return std::memcmp(&(a.*first), &(b.*first), static_cast<size_t>(size)) == 0;
 }
 
 }  // namespace
@@ -356,15 +357,36 @@ Features WantedFeatures(const DeviceAbilities& abilities,
 }
 
 bool operator==(const Features& a, const Features& b) {
-  // The size of the type and the pointer at the start of Vulkan's structures.
-  constexpr size_t kHeader = offsetof(VkPhysicalDeviceVulkan11Features, pNext) + sizeof(void*);
-  bool same = a.extensions == b.extensions && SameFeatures(a.core, b.core, 0) &&
-              SameFeatures(a.v11, b.v11, kHeader) && SameFeatures(a.v12, b.v12, kHeader) &&
-              SameFeatures(a.v13, b.v13, kHeader);
-  ForEachOfExtensions([&](auto structure, const char*) {
-    same = same && SameFeatures(a.*structure, b.*structure, kHeader);
-  });
-  return same;
+  const auto same = [&](auto structure, auto first, auto last) {
+    return SameFeatures(a.*structure, b.*structure, first, last);
+  };
+  using F = Features;
+  using Core = VkPhysicalDeviceFeatures;
+  using V11 = VkPhysicalDeviceVulkan11Features;
+  using V12 = VkPhysicalDeviceVulkan12Features;
+  using V13 = VkPhysicalDeviceVulkan13Features;
+  using Clock = VkPhysicalDeviceShaderClockFeaturesKHR;
+  using AtomicFloat = VkPhysicalDeviceShaderAtomicFloatFeaturesEXT;
+  using AtomicFloat2 = VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT;
+  using Interlock = VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT;
+  using ImageInt64 = VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT;
+  using Layout = VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR;
+  return a.extensions == b.extensions &&
+         same(&F::core, &Core::robustBufferAccess, &Core::inheritedQueries) &&
+         same(&F::v11, &V11::storageBuffer16BitAccess, &V11::shaderDrawParameters) &&
+         same(&F::v12, &V12::samplerMirrorClampToEdge, &V12::subgroupBroadcastDynamicId) &&
+         same(&F::v13, &V13::robustImageAccess, &V13::maintenance4) &&
+         same(&F::clock, &Clock::shaderSubgroupClock, &Clock::shaderDeviceClock) &&
+         same(&F::atomic_float, &AtomicFloat::shaderBufferFloat32Atomics,
+              &AtomicFloat::sparseImageFloat32AtomicAdd) &&
+         same(&F::atomic_float2, &AtomicFloat2::shaderBufferFloat16Atomics,
+              &AtomicFloat2::sparseImageFloat32AtomicMinMax) &&
+         same(&F::interlock, &Interlock::fragmentShaderSampleInterlock,
+              &Interlock::fragmentShaderShadingRateInterlock) &&
+         same(&F::image_int64, &ImageInt64::shaderImageInt64Atomics,
+              &ImageInt64::sparseImageInt64Atomics) &&
+         same(&F::workgroup_layout, &Layout::workgroupMemoryExplicitLayout,
+              &Layout::workgroupMemoryExplicitLayout16BitAccess);
 }
 
 std::set<std::string> KnownExtensions() {

@@ -28,8 +28,9 @@ Error Invalid(const std::string& file, TargetEnvironment environment,
 Result<TargetEnvironment> ChooseEnvironment(const Original& original,
                                             const OriginalOptions& options, uint32_t version) {
   const auto try_one = [&](TargetEnvironment environment) {
-    const auto ask = options.cache_validation ? FindInvalidUnlessKnown : FindInvalidWithin;
-    return ask(original.words, environment, options.validation);
+    return options.cache_validation
+               ? FindInvalidUnlessKnown(original.words, environment, options.validation)
+               : FindInvalidWithin(original.words, environment, options.validation);
   };
   if (options.environment) {
     if (const auto invalid = try_one(*options.environment)) {

@@ -196,20 +196,21 @@ uint32_t ExpressionDrawer::DrawCondition(Type type, bool divergent, uint32_t dep
     case 0:
       return Add(kNot, type, draw(type));
     case 1: {
-      const uint32_t a = draw(type);
-      return Add(OneOf(kLogical, random_), type, a, draw(type));
+      const uint32_t a = draw(type), b = draw(type);
+      return Add(OneOf(kLogical, random_), type, a, b);
     }
     case 2:
       if (type.components == 1) {
         const auto count = static_cast<uint32_t>(random_.Between(2, 4));
-        return Add(random_.Percent(50) ? kAny : kAll, type, draw(type.WithComponents(count)));
+        const uint32_t vector = draw(type.WithComponents(count));
+        return Add(random_.Percent(50) ? kAny : kAll, type, vector);
       }
       [[fallthrough]];
     default: {
       const uint64_t scalars = options_.floats ? 3 : 2;
       const auto scalar = static_cast<Scalar>(1 + random_.Below(scalars));
-      const uint32_t a = draw(type.WithScalar(scalar));
-      return Add(OneOf(kCompares, random_), type, a, draw(type.WithScalar(scalar)));
+      const uint32_t a = draw(type.WithScalar(scalar)), b = draw(type.WithScalar(scalar));
+      return Add(OneOf(kCompares, random_), type, a, b);
     }
   }
 }

@@ -16,6 +16,8 @@ namespace refract::generate {
 constexpr uint32_t kUniformWords = 16;  ///< words of the uniform block
 constexpr uint32_t kInputWords = 8;     ///< words of the row of each invocation
 
+// An expression of the code draws at most once: compilers evaluate the arguments of a call in
+// different orders, and a seed gives the same tree with each of them.
 class ExpressionDrawer {
  public:
   ExpressionDrawer(const GenerateOptions& options, const Environment& environment, Random* random,

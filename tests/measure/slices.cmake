@@ -3,10 +3,36 @@
 # with sanitisers, where the fixtures, the unit tests, the self-checked runs and the command line execute the
 # same code in a tenth of the time.
 
+# Variants on the drivers. Their seeds do not trigger the bugs of drivers in docs/bugs.md.
+test_program(measure_variants measure/measure_variants.cpp LINK measure)
+add_test(NAME variants_slice
+         COMMAND measure_variants --references ${PROJECT_SOURCE_DIR}/references --first 130 --count 24)
 add_test(NAME command_targets_slice
          COMMAND measure_variants --references ${PROJECT_SOURCE_DIR}/references --count 6 --all-passes 1
                  --targets spirv-opt-O,spirv-opt-Os,spirv-cross-glsl
                  --known-bad spirv-cross-glsl)
+
+# Runs that the interpreter checks, with some passes.
+add_test(NAME control_flow_slice
+         COMMAND self_checks --references ${PROJECT_SOURCE_DIR}/references --count 12 --first 40
+                 --passes control_flow,dead_code,control)
+add_test(NAME values_slice
+         COMMAND self_checks --references ${PROJECT_SOURCE_DIR}/references --count 12 --first 60
+                 --passes value,memory,composite,synonym,constant,input)
+add_test(NAME functions_slice
+         COMMAND self_checks --references ${PROJECT_SOURCE_DIR}/references --count 20 --first 80
+                 --limit 2000)
+add_test(NAME fragment_checks_slice
+         COMMAND self_checks --references ${PROJECT_SOURCE_DIR}/references --count 12 --first 100
+                 --passes add_fragment,function,dead_code)
+
+# Control-flow programs, on the interpreter; --count 100000 gives the full numbers.
+test_program(flesh_programs measure/flesh_programs.cpp LINK flesh target)
+add_test(NAME flesh_slice COMMAND flesh_programs --count 600)
+
+# Generated programs: validity, definedness, classes, and how often each construct is drawn.
+test_program(generate_programs measure/generate_programs.cpp LINK generated_checks)
+add_test(NAME generate_slice COMMAND generate_programs --count 400 --constructs 3000)
 
 # Whether an optimiser removes steps that keep values alive or read what nothing needs.
 test_program(survival measure/survival.cpp LINK measure)

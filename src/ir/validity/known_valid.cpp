@@ -9,9 +9,6 @@ namespace refract {
 inline namespace ir {
 namespace {
 
-// Longer validations are not cached, because users want to notice them.
-constexpr double kQuickSeconds = 0.1;
-
 std::string KeyOf(std::span<const uint32_t> words, TargetEnvironment environment,
                   const ValidationOptions& options) {
   const std::vector<std::string> names = NamesOf(options);
@@ -25,14 +22,15 @@ std::string KeyOf(std::span<const uint32_t> words, TargetEnvironment environment
 
 std::optional<ValidationError> FindInvalidUnlessKnown(std::span<const uint32_t> words,
                                                       TargetEnvironment environment,
-                                                      const ValidationOptions& options) {
+                                                      const ValidationOptions& options,
+                                                      double quick_seconds) {
   const Cache cache = Cache::OfUser("valid");
   if (!cache.is_on()) return FindInvalidWithin(words, environment, options);
   const std::string key = KeyOf(words, environment, options);
   if (cache.Get(key)) return std::nullopt;
   const double begin = MonotonicSeconds();
   auto invalid = FindInvalidWithin(words, environment, options);
-  if (!invalid && MonotonicSeconds() - begin < kQuickSeconds) cache.Put(key, {});
+  if (!invalid && MonotonicSeconds() - begin < quick_seconds) cache.Put(key, {});
   return invalid;
 }
 

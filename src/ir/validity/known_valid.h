@@ -11,11 +11,12 @@
 namespace refract {
 inline namespace ir {
 
-/// Like FindInvalidWithin, but skips modules that it quickly accepted before. Refused modules and
-/// those that took long are not cached.
+/// Like FindInvalidWithin, but skips modules that it accepted before in less than `quick_seconds`.
+/// Refused modules are not cached, nor those that took longer, because users want to notice them.
 std::optional<ValidationError> FindInvalidUnlessKnown(std::span<const uint32_t> words,
                                                       TargetEnvironment environment,
-                                                      const ValidationOptions& options);
+                                                      const ValidationOptions& options,
+                                                      double quick_seconds = 0.1);
 
 }  // namespace ir
 }  // namespace refract
