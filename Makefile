@@ -9,10 +9,10 @@ setup:                    # installs what is missing (tools/packages.txt) and sa
 	@tools/setup.sh
 
 dev release: setup        # builds in build/dev, build/release
-	@cmake --preset $@ --log-level=WARNING
+	@cmake --preset $@ --log-level=WARNING $(if $(REFRACT_GROUPS),-D REFRACT_GROUPS=$(REFRACT_GROUPS))
 	@cmake --build --preset $@ $(if $(filter release,$@),--target refract)
 
-test: dev                 # what CI runs: every test
+test: dev                 # every test; REFRACT_GROUPS=ON compiles several files as one, as CI does
 	@ctest --test-dir build/dev --output-on-failure -j2
 
 asan: setup               # built by clang: tests under the address and undefined-behaviour sanitisers
