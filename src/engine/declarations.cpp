@@ -53,6 +53,8 @@ StepOutcome Declarations::ApplyStep(Context& context, uint32_t number,
     if (IsDeclarableHere(trial.module, *constant)) Declare(editor, *constant);
   }
   StepOutcome outcome = refract::ApplyStep(trial, number, message);
+  // What was just declared has the number of this step.
+  std::erase(outcome.needs, number);
   if (outcome.check_result) context = std::move(trial);
   return outcome;
 }

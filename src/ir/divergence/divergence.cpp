@@ -74,7 +74,7 @@ class DivergenceSolver {
         reached_(ReachedByEntries(module)),
         memory_(module, reached_) {}
 
-  void Solve();
+  void Solve(std::span<const Id> divergent);
 
  private:
   struct Body {
@@ -202,9 +202,10 @@ void DivergenceSolver::StartValues() {
   }
 }
 
-void DivergenceSolver::Solve() {
+void DivergenceSolver::Solve(std::span<const Id> divergent) {
   AddBodies();
   StartValues();
+  for (const Id id : divergent) RaiseValue(id, Class::kDivergent);
   do {
     changed_ = false;
     for (Body& body : bodies_) Visit(body);
@@ -412,8 +413,8 @@ Class DivergenceSolver::ClassOf(const Body& body, uint32_t place, Inst inst) con
   return Together(row, inst, join, made_.control_[Index(block)]);
 }
 
-DivergenceAnalysis::DivergenceAnalysis(const Module& module) {
-  DivergenceSolver(module, this).Solve();
+DivergenceAnalysis::DivergenceAnalysis(const Module& module, std::span<const Id> divergent) {
+  DivergenceSolver(module, this).Solve(divergent);
 }
 
 }  // namespace ir

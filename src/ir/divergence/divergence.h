@@ -22,6 +22,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -48,7 +49,8 @@ std::string_view NameOf(DivergenceClass divergence);
 
 class DivergenceAnalysis {
  public:
-  explicit DivergenceAnalysis(const Module& module);
+  /// The values `divergent` and all that depends on them are divergent, whatever computes them.
+  explicit DivergenceAnalysis(const Module& module, std::span<const Id> divergent = {});
 
   /// The class of a value where it is computed. kDivergent for ids that are newer than the analysis
   /// or that no entry point reaches; kConstant for declarations that are not values.

@@ -155,6 +155,19 @@ DivergenceClass GroupScope(Stages stages) {
   }
 }
 
+// Whether what the pointer points to may be overwritten with anything.
+bool ReadsIrrelevant(const Module& module, const Facts& facts, Id pointer) {
+  return facts.IrrelevantPointee(pointer) != nullptr ||
+         facts.IrrelevantPointee(RootOfPointer(module, pointer)) != nullptr;
+}
+
+template <class Visit>
+void ForEachFunctionInstruction(const Module& module, Visit visit) {
+  ForEachFunction(module, [&](Function function) {
+    ForEachBlock(module, function, [&](Block block) { ForEachInstruction(module, block, visit); });
+  });
+}
+
 }  // namespace
 
 Stages StagesReaching(const Module& module, Function function) {
@@ -200,6 +213,25 @@ CheckResult MayDiverge(const View& view, Block entry, Block exit, Id by) {
   if (module.Divergence().Seen(module, by, entry) <= scope) return Yes();
   if (IsLeftAtEnd(module, entry, exit) && ConvergedCheck(module, scope).IsAt(entry)) return Yes();
   return No("invocations might no longer be converged after the change");
+}
+
+bool IsSurelyUniformInWorkgroup(const View& view, Block block) {
+  const Module& module = view.module();
+  constexpr DivergenceClass kScope = DivergenceClass::kWorkgroup;
+  if (!module.Divergence().IsUniformControl(block, kScope)) return false;
+  const Facts& facts = view.facts();
+  std::vector<Id> irrelevant;
+  ForEachFunctionInstruction(module, [&](Inst inst) {
+    const Id result = module.Result(inst);
+    if (result == Id::kNone) return;
+    const bool is_read = module.Opcode(inst) == spv::Op::OpLoad;
+    if (facts.Irrelevant(result) != nullptr ||
+        (is_read && ReadsIrrelevant(module, facts, module.IdAt(inst, 0)))) {
+      irrelevant.push_back(result);
+    }
+  });
+  return irrelevant.empty() ||
+         DivergenceAnalysis(module, irrelevant).IsUniformControl(block, kScope);
 }
 
 }  // namespace rules

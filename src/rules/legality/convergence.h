@@ -23,5 +23,9 @@ bool IsSameInSubgroup(const View& view, Id value, Block where);
 /// after the region.
 CheckResult MayDiverge(const View& view, Block entry, Block exit, Id by);
 
+/// True if all invocations of a workgroup enter the block together, even if each of them replaces
+/// irrelevant values by others, as later steps may.
+bool IsSurelyUniformInWorkgroup(const View& view, Block block);
+
 }  // namespace rules
 }  // namespace refract

@@ -15,6 +15,7 @@
 #include "ir/types.h"
 #include "rules/build/declare.h"
 #include "rules/context_editor.h"
+#include "rules/legality/convergence.h"
 #include "rules/rule.h"
 #include "rules/values.h"
 
@@ -89,7 +90,7 @@ CheckResult Check(const Message& message, const View& view) {
   if (view.facts().LiveSafe(module.FunctionId(module.FunctionOf(before))) != nullptr) {
     return No("the function is marked as live-safe, so it must stay safe to call from any place");
   }
-  return module.Divergence().IsUniformControl(module.BlockOf(before), DivergenceClass::kWorkgroup)
+  return IsSurelyUniformInWorkgroup(view, module.BlockOf(before))
              ? Yes()
              : No("control flow is not known to be uniform in the workgroup");
 }

@@ -138,7 +138,11 @@ class Insertion {
 
   void Run() {
     function_ = BuildDonated(editor_, message_.body);
-    if (message_.body.live_safe) MakeLiveSafe(editor_, function_, message_.body.loop_limit);
+    if (message_.body.live_safe) {
+      MakeLiveSafe(editor_, function_, message_.body.loop_limit);
+      // The function is removed below, but the module now has code that no output depends on.
+      editor_.facts().SetLiveSafe(module_.FunctionId(function_), editor_.Provenance());
+    }
     const Inst end = End();
     Inst parameter = module_.Next(module_[function_].definition);
     for (size_t i = 0; i < message_.body.parameters.size(); ++i) {

@@ -11,6 +11,7 @@
 #include "ir/types.h"
 #include "rules/build/declare.h"
 #include "rules/build/function_type.h"
+#include "rules/legality/convergence.h"
 #include "rules/legality/defined.h"
 #include "rules/values.h"
 #include "transform/function/cost.h"
@@ -99,7 +100,8 @@ CheckResult CheckNames(const Message& message, const View& view,
 }
 
 // A control barrier must be in uniform control flow, executed or not (see add_barrier.cpp).
-CheckResult CheckBarriers(const Module& module, const std::vector<Function>& reached, Block where) {
+CheckResult CheckBarriers(const View& view, const std::vector<Function>& reached, Block where) {
+  const Module& module = view.module();
   bool has_barrier = false;
   for (Function function : reached) {
     ForEachBlock(module, function, [&](Block block) {
@@ -109,7 +111,7 @@ CheckResult CheckBarriers(const Module& module, const std::vector<Function>& rea
     });
   }
   if (!has_barrier) return Yes();
-  return module.Divergence().IsUniformControl(where, DivergenceClass::kWorkgroup)
+  return IsSurelyUniformInWorkgroup(view, where)
              ? Yes()
              : No("the function has a barrier, and control flow is not known to be uniform");
 }
@@ -143,7 +145,7 @@ CheckResult Check(const Message& message, const View& view) {
   if (std::find(reached.begin(), reached.end(), caller) != reached.end()) {
     return No("the function would call itself");
   }
-  if (const CheckResult v = CheckBarriers(module, reached, module.BlockOf(before)); !v) return v;
+  if (const CheckResult v = CheckBarriers(view, reached, module.BlockOf(before)); !v) return v;
   return CheckReach(module, ReachOf(module, caller, reached));
 }
 

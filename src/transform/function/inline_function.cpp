@@ -60,14 +60,16 @@ bool IsMentioned(const Module& module, Id result) {
   return mentioned;
 }
 
-// True if the function may end without returning.
-bool MayEndInvocation(const Module& module, Function function) {
-  bool ends = false;
+// True if a block of the function other than its only reachable return ends without a branch: it
+// ends the invocation, or it is an unreachable return, which the copy ends with OpUnreachable.
+bool HasOtherEnd(const Module& module, Function function, const std::vector<Block>& returns) {
+  bool found = false;
   ForEachBlock(module, function, [&](Block block) {
-    const spv::Op opcode = module.Opcode(module.Terminator(block));
-    ends = ends || !(PropertiesOf(opcode).is_branch || IsReturn(opcode));
+    const bool is_return = std::find(returns.begin(), returns.end(), block) != returns.end();
+    found =
+        found || !(is_return || PropertiesOf(module.Opcode(module.Terminator(block))).is_branch);
   });
-  return ends;
+  return found;
 }
 
 // True if the block is in a continue construct. A loop of one block does not count as its own
@@ -111,9 +113,10 @@ CheckResult CheckCall(const Module& module, Inst call) {
   if (!returns_at_end && !(returns.empty() && IsFollowedByEnd(module, call))) {
     return No("the function does not have a single return at its end");
   }
-  // SPIR-V 2.11.1: the back-edge block post-dominates the continue target.
-  if (IsInContinueConstruct(flow, block) && MayEndInvocation(module, callee)) {
-    return No("the call would end the invocation inside a continue construct");
+  // SPIR-V 2.11.1: the back-edge block post-dominates the continue target. This is structural, so
+  // unreachable blocks count.
+  if (IsInContinueConstruct(flow, block) && HasOtherEnd(module, callee, returns)) {
+    return No("the function would have another end inside a continue construct");
   }
   if (const CheckResult v = MayCutAt(module, call); !v) return v;
   return MayCopyBody(module, callee);

@@ -4,11 +4,29 @@
 #include <algorithm>
 
 #include "ir/call_graph.h"
+#include "ir/grammar/grammar.h"
 #include "ir/grammar/operand_rules.h"
+#include "ir/types.h"
 
 namespace refract {
 inline namespace transform {
 namespace {
+
+// Whether an operand is the scope Workgroup, which only stages with workgroups allow (Vulkan,
+// VUID-StandaloneSpirv-None-07321 and 04637).
+bool NeedsWorkgroups(const Module& module, Inst inst) {
+  std::vector<uint32_t> words;
+  for (uint32_t i = 0; i < module.OperandCount(inst); ++i) words.push_back(module.Word(inst, i));
+  OperandWalker walk(module.Opcode(inst), words);
+  OperandWord word;
+  for (uint32_t i = 0; walk.Next(&word); ++i) {
+    if (word.cls == OperandClass::kScope && LiteralValue(module, module.IdAt(inst, i)) ==
+                                                static_cast<uint64_t>(spv::Scope::Workgroup)) {
+      return true;
+    }
+  }
+  return false;
+}
 
 // Records the global variables that the instruction uses, and whether it is bound to certain stages
 // or convergent.
@@ -19,6 +37,7 @@ void CollectUses(const Module& module, Inst inst, Reach* reach) {
       module.Opcode(inst) != spv::Op::OpFunctionCall) {
     reach->bound.push_back(inst);
   }
+  reach->needs_workgroups = reach->needs_workgroups || NeedsWorkgroups(module, inst);
   for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
     if (!module.IsId(inst, i)) continue;
     const Id id = module.IdAt(inst, i);
@@ -56,6 +75,14 @@ Reach ReachOf(const Module& module, Function caller, const std::vector<Function>
 CheckResult CheckReach(const Module& module, const Reach& reach) {
   if (reach.uses_outside) {
     return No("an entry point would use a global variable that it does not use now");
+  }
+  for (Inst entry : reach.entries) {
+    const auto stage = static_cast<spv::ExecutionModel>(module.Word(entry, 0));
+    if (reach.needs_workgroups && stage != spv::ExecutionModel::GLCompute) {
+      return No(
+          "an entry point would reach an instruction of scope Workgroup, which its shader "
+          "stage does not allow");
+    }
   }
   for (Inst inst : reach.bound) {
     const Properties& properties = PropertiesOf(module, inst);

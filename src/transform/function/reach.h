@@ -10,10 +10,11 @@ namespace refract {
 inline namespace transform {
 
 struct Reach {
-  std::vector<Inst> entries;  ///< entry points that will reach the function and do not yet
-  std::vector<Id> privates;   ///< private variables used there, without duplicates
-  bool uses_outside = false;  ///< whether other global variables are used
-  std::vector<Inst> bound;    ///< instructions that only some stages allow, or that are convergent
+  std::vector<Inst> entries;      ///< entry points that will reach the function and do not yet
+  std::vector<Id> privates;       ///< private variables used there, without duplicates
+  bool uses_outside = false;      ///< whether other global variables are used
+  bool needs_workgroups = false;  ///< an instruction has the scope Workgroup
+  std::vector<Inst> bound;  ///< instructions that only some stages allow, or that are convergent
 };
 
 /// The effect of a call in `caller` of a function that reaches `reached`; the function itself comes
