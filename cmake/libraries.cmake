@@ -66,8 +66,9 @@ library(target driver interp glsl)
 library(reduce engine shrink target)
 library(folder engine target nlohmann_json::nlohmann_json ZLIB::ZLIB)
 library(dedup folder)
+library(coverage folder)
 library(campaign flesh generate reduce folder dedup SQLite::SQLite3)
-library(cli engine flesh generate shrink target reduce folder dedup campaign CLI11::CLI11)
+library(cli engine flesh generate shrink target reduce folder dedup coverage campaign CLI11::CLI11)
 
 # Loops that the compiler turns into vector instructions (src/interp/ops/float_lanes.h). The flags do
 # not change results, because the code reads neither floating-point exceptions nor errno. The AVX2

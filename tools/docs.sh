@@ -16,7 +16,8 @@ trap 'rm -rf "$out"' EXIT
   for verb in '' fuzz replay show inputs run compare check reduce prepare diff list explain targets doctor \
     signature repeat issue dedup export campaign 'campaign status' merge report clusterfuzz cfg 'cfg check' \
     'cfg divergence' \
-    'cfg generate' 'cfg enumerate' 'cfg count' 'cfg mine' flesh generate; do
+    'cfg generate' 'cfg enumerate' 'cfg count' 'cfg mine' flesh generate coverage \
+    'coverage build' 'coverage run' 'coverage compare' 'coverage gaps' 'coverage covers'; do
     printf '\n## refract%s\n\n' "${verb:+ $verb}"
     "$build/refract" $verb --help-all | sed 's/^/    /; s/ *$//'
   done

@@ -39,6 +39,12 @@ extern const Verb kCfgGenerateVerb;
 extern const Verb kCfgEnumerateVerb;
 extern const Verb kCfgCountVerb;
 extern const Verb kCfgMineVerb;
+extern const Verb kCoverageVerb;
+extern const Verb kCoverageBuildVerb;
+extern const Verb kCoverageRunVerb;
+extern const Verb kCoverageCompareVerb;
+extern const Verb kCoverageGapsVerb;
+extern const Verb kCoverageCoversVerb;
 extern const Verb kFleshVerb;
 extern const Verb kGenerateVerb;
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "folder/archive.h"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
 #include "base/check.h"
 #include "base/text.h"
+#include "folder/gzip.h"
 
 namespace refract {
 inline namespace folder {
@@ -38,23 +37,6 @@ std::string Header(const std::string& path, size_t size) {
   put(148, format("{:06o}", sum));
   block[154] = '\0';
   return block;
-}
-
-std::string Compressed(const std::string& bytes) {
-  z_stream stream{};
-  // 15 bits of window, and 16 for the header of gzip, which then has no name and no date.
-  CHECK(deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) ==
-        Z_OK);
-  std::string result(deflateBound(&stream, static_cast<uLong>(bytes.size())), '\0');
-  // zlib does not change its input, but its type is not const.
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-  stream.avail_in = static_cast<uInt>(bytes.size());
-  stream.next_out = reinterpret_cast<Bytef*>(result.data());
-  stream.avail_out = static_cast<uInt>(result.size());
-  CHECK(deflate(&stream, Z_FINISH) == Z_STREAM_END);
-  result.resize(stream.total_out);
-  CHECK(deflateEnd(&stream) == Z_OK);
-  return result;
 }
 
 }  // namespace
