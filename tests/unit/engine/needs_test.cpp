@@ -151,5 +151,22 @@ TEST(Needs, NoStepDependsOnAnotherForAConstant) {
   EXPECT_FALSE(Declarations({wild}).ApplyStep(other, 4, copy).check_result);
 }
 
+TEST(Needs, NoStepDependsOnItself) {
+  Context context = Start();
+  Context full = context;
+  Editor editor(full.module, 2);
+  message::Constant half{.type = VectorType(FloatType(32), 3)};
+  for (int i = 0; i < 3; ++i) half.parts.push_back(ScalarConstant(FloatType(32), 0x3f000000));
+  const Id declared = Declare(editor, half);
+  const message::AddSynonym exact{.before = EndOf(full, 8),
+                                  .value = full.module.NameOf(declared),
+                                  .identity = message::AddSynonym::Identity::kSubtractZero};
+  Declarations declarations;
+  declarations.Note(full.module, exact);
+  const StepOutcome outcome = declarations.ApplyStep(context, 4, exact);
+  ASSERT_TRUE(outcome.check_result) << outcome.check_result.reason();
+  EXPECT_TRUE(outcome.needs.empty()) << "the parts of the constant were declared by this step";
+}
+
 }  // namespace
 }  // namespace refract
