@@ -57,6 +57,8 @@ mine     refract cfg mine flat.spvasm --json
 flesh    refract flesh '0>1 1>ret' --seed 1 -o programs --json
 generated refract generate --seed 1 -o generated.spv --json
 generated_list refract generate --seed 1 --count 2 -o generated --json
+coverage refract coverage compare a.info b.coverage --json
+gaps     refract coverage gaps a.info b.coverage --json
 """
 
 # `--json` is an option of every verb, but these print no object of their own.
@@ -79,6 +81,10 @@ FILES = {
     "picky.json": b'{"name": "picky", "description": "no to variants", "commands": [{"run": ["/bin/sh", '
                   b'"-c", "test $(wc -c < $0) -lt 12000 && cp $0 $1", "{in}", "{out}"], '
                   b'"output": "spirv"}], "render": false}',
+    # Coverage: A ran lines 1 and 3 and function F, B ran lines 2 and 3 and function G.
+    "a.info": b"SF:a.cpp\nFN:1,F\nFN:2,G\nFNDA:1,F\nFNDA:0,G\nDA:1,1\nDA:2,0\nDA:3,1\nend_of_record\n",
+    "b.coverage": b'{"refract_coverage":1,"target":"t","program":"p","files":[{"name":"a.cpp","lines":[1,1,1],'
+                  b'"functions":[["F",1],["G",2]]}],"tests":[{"name":"x","lines":[1,2],"functions":[1,1]}]}',
     "crash.txt": b"tool: free(): invalid pointer\nAborted\n",
     # Two modules with different outputs.
     "a.comp": b"#version 450\nlayout(local_size_x = 1) in;\n"
