@@ -491,6 +491,11 @@ generate() {
   part planted build/release/tests/generate_planted --optimiser $optimiser --count 20000 --uniform 1000 \
     --seconds "$seconds" --keep "$state/planted" --state "$state/planted.tsv"
   echo
+  echo '## Without classes, and without longer live ranges'
+  echo
+  part ablation build/release/tests/generate_planted --optimiser $optimiser \
+    --ablation "${ABLATION:-1200}" --seeds 5 --state "$state/ablation.tsv"
+  echo
   echo '## Speed'
   echo
   echo '```'

@@ -6,9 +6,11 @@
 // is reduced as `refract generate --reduce` does.
 //   generate_planted --optimiser PROGRAM [--count N] [--first N] [--least N] [--most N]
 //                    [--uniform N] [--only BUG,BUG] [--keep DIR] [--state FILE] [--report FILE]
+//   generate_planted --optimiser PROGRAM --ablation SECONDS [--seeds N] [--state FILE] ...
 // `--least` is the number of bugs that must be found, `--most` the greatest median of statements of
 // reduced programs. `--keep` gets the reduced programs. None of `--uniform` programs with only
-// uniform statements may reach the place of a bug that needs divergence.
+// uniform statements may reach the place of a bug that needs divergence. With `--ablation`, it runs
+// programs with and without classes and longer live ranges instead (generate_ablation.h).
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -23,6 +25,7 @@
 #include "campaign/findings/failing_program.h"
 #include "driver/worker.h"
 #include "generate/program.h"
+#include "measure/generate_ablation.h"
 #include "measure/numbered_runs.h"
 #include "measure/planted_targets.h"
 
@@ -36,6 +39,7 @@ struct Options {
   NumberedRuns runs;
   std::string optimiser, only, keep;
   uint64_t least = 12, most = 15, uniform = 100;
+  uint64_t ablation = 0, seeds = 5;
 };
 
 // The first program that shows a bug.
@@ -213,20 +217,22 @@ class Measurement {
 int Main(int argc, char** argv) {
   Options options;
   options.runs.count = 2000;
-  const bool given = ReadArguments(argc, argv, "generate_planted", &options.runs,
-                                   [&](std::string_view name, const std::string& value) {
-                                     if (name == "--least")
-                                       return ParseNumber(value, &options.least);
-                                     if (name == "--most") return ParseNumber(value, &options.most);
-                                     if (name == "--uniform")
-                                       return ParseNumber(value, &options.uniform);
-                                     std::string* text = name == "--optimiser" ? &options.optimiser
-                                                         : name == "--only"    ? &options.only
-                                                         : name == "--keep"    ? &options.keep
-                                                                               : nullptr;
-                                     if (text != nullptr) *text = value;
-                                     return text != nullptr;
-                                   });
+  const auto other = [&](std::string_view name, const std::string& value) {
+    uint64_t* number = name == "--least"      ? &options.least
+                       : name == "--most"     ? &options.most
+                       : name == "--uniform"  ? &options.uniform
+                       : name == "--ablation" ? &options.ablation
+                       : name == "--seeds"    ? &options.seeds
+                                              : nullptr;
+    if (number != nullptr) return ParseNumber(value, number);
+    std::string* text = name == "--optimiser" ? &options.optimiser
+                        : name == "--only"    ? &options.only
+                        : name == "--keep"    ? &options.keep
+                                              : nullptr;
+    if (text != nullptr) *text = value;
+    return text != nullptr;
+  };
+  const bool given = ReadArguments(argc, argv, "generate_planted", &options.runs, other);
   if (!given || options.optimiser.empty()) {
     std::fputs("generate_planted: --optimiser PROGRAM\n", stderr);
     return 2;
@@ -236,7 +242,10 @@ int Main(int argc, char** argv) {
     std::fprintf(stderr, "%s\n", targets.error().message.c_str());
     return 3;
   }
-  const Result<int> status = Measurement(options, std::move(*targets)).Run();
+  const Result<int> status =
+      options.ablation != 0
+          ? MeasureAblation(options.runs, *targets, options.ablation, options.seeds)
+          : Measurement(options, std::move(*targets)).Run();
   if (!status) {
     std::fprintf(stderr, "%s\n", status.error().message.c_str());
     return 1;
