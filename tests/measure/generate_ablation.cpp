@@ -80,6 +80,8 @@ Status RunProgram(const Kind& kind, uint64_t seed, const PlantedTargets& targets
   const Result<std::string> without = targets.FailureOf(**program, std::nullopt, harness);
   if (!without) return without.error();
   part->failing_without_bug += !without->empty();
+  ++part->programs;
+  if (!without->empty()) return {};
   for (const Bug bug : reached) {
     const std::string name(BugTable()[static_cast<size_t>(bug)].name);
     if (part->bugs.count(name) != 0) continue;
@@ -87,7 +89,6 @@ Status RunProgram(const Kind& kind, uint64_t seed, const PlantedTargets& targets
     if (!signature) return signature.error();
     if (!signature->empty()) part->bugs.insert(name);
   }
-  ++part->programs;
   return {};
 }
 

@@ -20,7 +20,6 @@
 #include <set>
 
 #include "base/file.h"
-#include "base/temporary_folder.h"
 #include "base/text.h"
 #include "campaign/findings/failing_program.h"
 #include "driver/worker.h"
@@ -116,6 +115,7 @@ class Measurement {
       ++false_;
       std::printf("program %llu fails without a bug: %s\n", static_cast<unsigned long long>(index),
                   without->c_str());
+      return {};
     }
     for (const Bug bug : reached) {
       const std::string name(BugTable()[static_cast<size_t>(bug)].name);
