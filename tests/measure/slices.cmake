@@ -126,8 +126,8 @@ add_test(NAME image_rules_slice
 test_program(planted_campaigns measure/planted_campaigns.cpp LINK campaign planted)
 
 # Which generated programs show the bugs that need divergence, and how small these programs get.
-test_program(generate_planted measure/generate_planted.cpp measure/generate_ablation.cpp
-               measure/planted_targets.cpp LINK measure campaign planted)
+test_program(generate_planted measure/generated/generate_planted.cpp measure/generated/generate_ablation.cpp
+               measure/generated/planted_targets.cpp LINK measure campaign planted)
 add_test(NAME generate_planted_slice
          COMMAND generate_planted --optimiser $<TARGET_FILE:planted_opt> --count 20
                  --only sunk_store,first_count,temporal_divergence)

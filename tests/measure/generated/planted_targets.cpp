@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "measure/planted_targets.h"
+#include "measure/generated/planted_targets.h"
 
 #include <sys/resource.h>
 

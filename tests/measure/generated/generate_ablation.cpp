@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "measure/generate_ablation.h"
+#include "measure/generated/generate_ablation.h"
 
 #include <algorithm>
 #include <cstdio>

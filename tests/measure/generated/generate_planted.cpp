@@ -24,9 +24,9 @@
 #include "campaign/findings/failing_program.h"
 #include "driver/worker.h"
 #include "generate/program.h"
-#include "measure/generate_ablation.h"
+#include "measure/generated/generate_ablation.h"
+#include "measure/generated/planted_targets.h"
 #include "measure/numbered_runs.h"
-#include "measure/planted_targets.h"
 
 namespace refract::measure {
 namespace {

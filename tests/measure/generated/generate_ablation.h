@@ -7,8 +7,8 @@
 #include <cstdint>
 
 #include "base/result.h"
+#include "measure/generated/planted_targets.h"
 #include "measure/numbered_runs.h"
-#include "measure/planted_targets.h"
 
 namespace refract::measure {
 
