@@ -469,8 +469,10 @@ images() {
 # Generated programs: with the interpreter, how often each construct is drawn, on drivers and through tools.
 generate() {
   if [ -z "${BUILT:-}" ]; then
-    cmake --build --preset release --target generate_programs refract_bench >/dev/null || exit 1
+    cmake --build --preset release --target generate_programs generate_planted planted_opt refract_bench \
+      >/dev/null || exit 1
   fi
+  optimiser=build/release/tests/planted_opt
   echo '## Validity, definedness and classes'
   echo
   part interp build/release/tests/generate_programs --count "${COUNT:-100000}" --constructs 10000 \
@@ -483,6 +485,16 @@ generate() {
     part "$target" build/release/tests/generate_programs --count "${RUNS:-20000}" --targets "$target" \
       --limit 5 --keep "$state/kept"
   done
+  echo
+  echo '## Planted bugs that need divergence'
+  echo
+  part planted build/release/tests/generate_planted --optimiser $optimiser --count 20000 --uniform 1000 \
+    --seconds "$seconds" --keep "$state/planted" --state "$state/planted.tsv"
+  echo
+  echo '## Without classes, and without longer live ranges'
+  echo
+  part ablation build/release/tests/generate_planted --optimiser $optimiser \
+    --ablation "${ABLATION:-1200}" --seeds 5 --state "$state/ablation.tsv"
   echo
   echo '## Speed'
   echo

@@ -30,7 +30,7 @@ void StatementDrawer::DrawFunction() {
   for (uint32_t i = 0; i < function_.parameters; ++i) {
     const Storage storage = i < values ? Storage::kValue : Storage::kReference;
     function_.variables.push_back(variables_.AddParameter(storage));
-    summary.enters.push_back(random_.Percent(40));
+    summary.enters.push_back(random_.Percent(40) || options_.classes == 0);
   }
   summary.divergent_control = random_.Percent(50);
   Begin(summary.divergent_control);
@@ -44,7 +44,7 @@ void StatementDrawer::DrawFunction() {
   DrawBlock(options_.block / 2, 0, &function_.body);
   budget_ = all - (before - budget_);
   summary.parts = parts_;
-  summary.result_divergent = split_ || random_.Percent(30);
+  summary.result_divergent = split_ || random_.Percent(30) || options_.classes == 0;
   environment_.SetControl(summary.divergent_control);
   function_.returned = expressions_.Draw(function_.result, summary.result_divergent);
   for (uint32_t i = 0; i < function_.parameters; ++i) {
@@ -88,7 +88,7 @@ void StatementDrawer::AddVariables(uint32_t count, bool is_main) {
       {function_.variables.begin(), function_.variables.begin() + function_.parameters});
   for (uint32_t i = function_.parameters; i < function_.variables.size(); ++i) {
     const uint32_t id = function_.variables[i];
-    const bool divergent = random_.Percent(35);
+    const bool divergent = random_.Percent(35) || options_.classes == 0;
     const Type type = tree_.variables[id].TypeOf(0);
     tree_.variables[id].initial = random_.Percent(20) && !divergent
                                       ? expressions_.Constant(type)

@@ -47,7 +47,7 @@ uint32_t ExpressionDrawer::Variable(const Place& place) {
 std::optional<uint32_t> ExpressionDrawer::FindVariable(Type type, bool divergent) {
   std::vector<Place> places;
   for (const uint32_t id : variables_) {
-    if (environment_.IsDivergent(id) != divergent) continue;
+    if (!IsUsable(id, divergent)) continue;
     const generate::Variable& variable = tree_.variables[id];
     if (variable.shape == Shape::kStruct) {
       for (uint32_t i = 0; i < variable.Parts(); ++i) {
@@ -69,6 +69,7 @@ std::optional<uint32_t> ExpressionDrawer::FindVariable(Type type, bool divergent
 
 uint32_t ExpressionDrawer::Source(Type type, bool divergent) {
   uint32_t source = kNone;
+  if (options_.classes == 0) divergent = random_.Percent(50);
   found_divergent_ |= divergent;
   if (divergent) {
     source = random_.Percent(30)
@@ -110,7 +111,7 @@ uint32_t ExpressionDrawer::Draw(Type type, bool divergent) {
   const bool before = found_divergent_;
   found_divergent_ = false;
   uint32_t drawn = DrawNode(type, divergent, 0);
-  if (divergent && !found_divergent_) {
+  if (divergent && !found_divergent_ && options_.classes != 0) {
     drawn = Add(type.scalar == Scalar::kBool ? kXor : kAdd, type, drawn, DrawLeaf(type, true));
     if (!found_divergent_) {
       drawn = Add(type.scalar == Scalar::kBool ? kXor : kAdd, type, drawn, Source(type, true));
@@ -179,7 +180,7 @@ uint32_t ExpressionDrawer::TimesMatrix(Type type, bool divergent, uint32_t depth
   for (const uint32_t id : variables_) {
     const generate::Variable& variable = tree_.variables[id];
     if (variable.shape != Shape::kMatrix || variable.type != type) continue;
-    if (environment_.IsDivergent(id) != divergent) continue;
+    if (!IsUsable(id, divergent)) continue;
     const uint32_t columns = variable.length;  // `variable` may move when expressions are added
     const uint32_t vector = DrawNode(type.WithComponents(columns), divergent, depth);
     found_divergent_ |= divergent;

@@ -45,6 +45,9 @@ class ExpressionDrawer {
     tree_.expressions.push_back({op, type, a, b, c});
     return static_cast<uint32_t>(tree_.expressions.size() - 1);
   }
+  bool IsUsable(uint32_t variable, bool divergent) const {
+    return options_.classes == 0 || environment_.IsDivergent(variable) == divergent;
+  }
   uint32_t DrawNode(Type type, bool divergent, uint32_t depth);
   uint32_t DrawCondition(Type type, bool divergent, uint32_t depth);
   uint32_t DrawArithmetic(Type type, bool divergent, uint32_t depth);

@@ -6,7 +6,7 @@
 namespace refract::generate {
 
 using O = GenerateOptions;
-const std::array<NumberOption, 20> kNumberOptions = {{
+const std::array<NumberOption, 21> kNumberOptions = {{
     {"--divergent", &O::divergent, 0, 100,
      "Percentage of statements that are divergent (default 20)"},
     {"--assignments", &O::assignments, 1, 1000,
@@ -27,6 +27,9 @@ const std::array<NumberOption, 20> kNumberOptions = {{
     {"--depth", &O::depth, 0, 8, "Maximum depth of an expression (default 3)"},
     {"--live", &O::live, 0, 100,
      "Percentage of assignments that also use an earlier value of the same class (default 30)"},
+    {"--classes", &O::classes, 0, 1,
+     "1: each statement is uniform or divergent and uses variables of its class. 0: all statements "
+     "use all variables (default 1)"},
     {"--variables", &O::variables, 1, 64, "Number of variables of the entry point (default 12)"},
     {"--statements", &O::statements, 1, 10'000,
      "Maximum number of statements of a program (default 200)"},

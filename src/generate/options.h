@@ -25,6 +25,8 @@ struct GenerateOptions {
   uint32_t rounds = 3;  ///< most rounds of a loop
   uint32_t depth = 3;   ///< of an expression
   uint32_t live = 30;   ///< percent of the assignments that use an older value of the same class
+  uint32_t classes =
+      1;  ///< 0: all statements use variables of both classes, and count as divergent
 
   uint32_t loops = 14;
   uint32_t switches = 5;
@@ -52,7 +54,7 @@ struct NumberOption {
   uint32_t low, high;
   const char* help;
 };
-extern const std::array<NumberOption, 20> kNumberOptions;
+extern const std::array<NumberOption, 21> kNumberOptions;
 
 /// Fails if an option is out of its range.
 Status CheckOptions(const GenerateOptions& options);

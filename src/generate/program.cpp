@@ -101,7 +101,7 @@ Result<ProgramRecipe> DrawRecipe(const GenerateOptions& options, uint64_t seed) 
   return ProgramRecipe{options, seed, DrawTree(options, seed)};
 }
 
-ProgramRecipe DrawAnyRecipe(uint64_t seed) {
+GenerateOptions DrawAnyOptions(uint64_t seed) {
   Random random(Mix(seed, 0x0b));
   GenerateOptions options;
   if (random.Percent(30)) options.stage = Stage::kFragment;
@@ -116,6 +116,11 @@ ProgramRecipe DrawAnyRecipe(uint64_t seed) {
   if (random.Percent(25)) options.subgroups = 4;
   if (random.Percent(25)) options.workgroup = static_cast<uint32_t>(random.Between(1, 128));
   options.workgroups = static_cast<uint32_t>(random.Between(1, 3));
+  return options;
+}
+
+ProgramRecipe DrawAnyRecipe(uint64_t seed) {
+  const GenerateOptions options = DrawAnyOptions(seed);
   return {options, seed, DrawTree(options, seed)};
 }
 

@@ -25,6 +25,8 @@ struct ProgramRecipe {
 /// recipe.
 Result<ProgramRecipe> DrawRecipe(const GenerateOptions& options, uint64_t seed);
 
+/// Draws the options of DrawAnyRecipe.
+GenerateOptions DrawAnyOptions(uint64_t seed);
 /// Draws the options too, as campaigns use them: both stages, different sizes of programs and of
 /// workgroups, some without functions or floats, some with subgroup operations.
 ProgramRecipe DrawAnyRecipe(uint64_t seed);

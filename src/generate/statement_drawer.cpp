@@ -37,7 +37,7 @@ bool StatementDrawer::DrawStatement(uint32_t most, uint32_t level, Block* block)
   at = random_.Below(at);
   size_t kind = 0;
   while (at >= weights[kind]) at -= weights[kind++];
-  const bool divergent = random_.Percent(options_.divergent);
+  const bool divergent = random_.Percent(options_.divergent) || options_.classes == 0;
   --budget_;
   // The first deep statement must not take everything.
   const uint32_t kept = budget_ - budget_ / 3;
@@ -199,7 +199,8 @@ void StatementDrawer::DrawLoop(bool divergent, uint32_t most, uint32_t level,
   statement->start = static_cast<uint32_t>(random_.Percent(50) ? 0 : random_.Below(0x7ffffff0u));
   statement->tests_last = random_.Percent(30);
   const uint32_t work = work_;
-  if (divergent || random_.Percent(30)) {
+  const bool computed = options_.classes == 0 ? random_.Percent(options_.divergent) : divergent;
+  if (computed || random_.Percent(30)) {
     statement->value = expressions_.Draw(kUintType, divergent);
     work_ *= options_.rounds;
   } else {
@@ -310,8 +311,10 @@ bool StatementDrawer::DrawGroup(bool divergent, bool subgroup, Statement* statem
   if (!environment_.MayMeet()) return false;
   constexpr auto kFirst = static_cast<uint64_t>(GroupOperation::kBroadcastFirst);
   constexpr auto kEnd = static_cast<uint64_t>(GroupOperation::kCount);
-  const auto operation = static_cast<GroupOperation>(subgroup ? random_.Between(kFirst, kEnd - 1)
-                                                              : random_.Below(kFirst));
+  auto operation = static_cast<GroupOperation>(subgroup ? random_.Between(kFirst, kEnd - 1)
+                                                        : random_.Below(kFirst));
+  // Without classes, no value is known to be uniform, and the others need one.
+  if (subgroup && options_.classes == 0) operation = GroupOperation::kBallot;
   const bool vote = operation >= GroupOperation::kAllVote;
   const Type type = vote ? kBoolType : kUintType;
   const bool can_differ = !IsSubgroupOperation(operation) || operation == GroupOperation::kBallot;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reduce/exact_output.h"
 
+#include <cstring>
 #include <utility>
 
 namespace refract {
@@ -19,6 +20,27 @@ std::string WhyNotExact(const Interpretation& interpretation) {
   return {};
 }
 
+// The outputs that `wanted` has.
+ExpectedOutputs ExpectedFrom(const Outputs& outputs, const ExpectedOutputs& wanted) {
+  ExpectedOutputs expected;
+  for (const BoundBuffer& buffer : outputs.buffers) {
+    for (const ExpectedBuffer& old : wanted.buffers) {
+      if (old.set != buffer.set || old.binding != buffer.binding) continue;
+      ExpectedBuffer& one = expected.buffers.emplace_back(old);
+      one.words.assign(buffer.bytes.size() / 4, 0);
+      std::memcpy(one.words.data(), buffer.bytes.data(), 4 * one.words.size());
+    }
+  }
+  for (const ColourTarget& target : outputs.targets) {
+    if (!wanted.picture || target.location != 0) continue;
+    if (target.format != spv::ImageFormat::Rgba8) continue;
+    ExpectedPicture& picture = expected.picture.emplace();
+    picture.colours.resize(target.texels.size() / 4);
+    std::memcpy(picture.colours.data(), target.texels.data(), 4 * picture.colours.size());
+  }
+  return expected;
+}
+
 }  // namespace
 
 Result<std::optional<Interpretation>> InterpretExactly(const Original& source,
@@ -33,6 +55,21 @@ Result<std::optional<Interpretation>> InterpretExactly(const Original& source,
   *why_not = interpretation ? WhyNotExact(*interpretation) : interpretation.error().message;
   if (!why_not->empty()) return std::optional<Interpretation>();
   return std::optional<Interpretation>(std::move(*interpretation));
+}
+
+Result<std::shared_ptr<const Inputs>> WithExpectedOutputs(const Original& source,
+                                                          const Candidate& candidate,
+                                                          const RunSettings& settings) {
+  Inputs inputs = *candidate.inputs;
+  inputs.expected.reset();
+  const std::shared_ptr<const Inputs>& given = source.context.inputs;
+  if (given != nullptr && given->expected) {
+    std::string why_not;
+    const auto exact = InterpretExactly(source, candidate, settings, true, &why_not);
+    if (!exact) return exact.error();
+    if (*exact) inputs.expected = ExpectedFrom((*exact)->AsRun().outputs, *given->expected);
+  }
+  return std::make_shared<const Inputs>(std::move(inputs));
 }
 
 }  // namespace reduce

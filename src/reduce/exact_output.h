@@ -2,6 +2,7 @@
 // The only output that a module may have, as the interpreter computes it.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -20,6 +21,13 @@ Result<std::optional<Interpretation>> InterpretExactly(const Original& source,
                                                        const Candidate& candidate,
                                                        const RunSettings& settings, bool schedules,
                                                        std::string* why_not);
+
+/// The inputs of a candidate (which has some) with the outputs that the interpreter computes for it
+/// as `$expected`, for the outputs that `$expected` of `source` has. Without `$expected` if the
+/// interpreter does not know the only correct output. Fails with kFailed if it was stopped.
+Result<std::shared_ptr<const Inputs>> WithExpectedOutputs(const Original& source,
+                                                          const Candidate& candidate,
+                                                          const RunSettings& settings);
 
 }  // namespace reduce
 }  // namespace refract

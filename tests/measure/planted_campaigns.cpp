@@ -203,7 +203,9 @@ int Measure(const Options& options) {
   std::vector<BugInfo> bugs;
   const std::vector<std::string> only = Split(options.only, ',');
   for (const BugInfo& bug : planted::BugTable()) {
-    if (bug.is_float) continue;  // planted_recordings --float measures these
+    // planted_recordings --float measures the bugs with floats, and generate_planted those that
+    // need divergence.
+    if (bug.group != planted::BugGroup::kSteps) continue;
     const bool wanted = std::count(only.begin(), only.end(), bug.name) != 0;
     if (wanted || options.only.empty()) bugs.push_back(bug);
   }

@@ -31,6 +31,10 @@ struct Options {
   uint64_t least = 30;  // bugs that must have `each` recordings
 };
 
+planted::BugGroup GroupOf(const Options& options) {
+  return options.floats != 0 ? planted::BugGroup::kFloats : planted::BugGroup::kSteps;
+}
+
 struct Found {
   uint64_t met = 0;  // variants that reach its place
   uint64_t ran = 0;  // of these, variants that ran with the bug enabled
@@ -45,8 +49,8 @@ int Report(const std::vector<Found>& found, const Options& options) {
   for (size_t i = 0; i < found.size(); ++i) {
     const planted::BugInfo& info = planted::BugTable()[i];
     const Found& of = found[i];
-    if (info.is_float && options.floats == 0) floats_met += of.met;
-    if (info.is_float != (options.floats != 0)) continue;
+    if (info.group == planted::BugGroup::kFloats && options.floats == 0) floats_met += of.met;
+    if (info.group != GroupOf(options)) continue;
     std::fputs(format("| {} | {} | {} | {} | {} | {} |\n", info.name, info.pass,
                       planted::BugKindName(info.kind), of.met, of.ran, of.recordings.size())
                    .c_str(),
@@ -114,7 +118,7 @@ int Search(const Options& options) {
       const std::string name(planted::BugTable()[number].name);
       const std::vector<std::string> only = Split(options.only, ',');
       const bool wanted = options.only.empty() || std::count(only.begin(), only.end(), name) != 0;
-      if (!wanted || planted::BugTable()[number].is_float != (options.floats != 0) ||
+      if (!wanted || planted::BugTable()[number].group != GroupOf(options) ||
           options.met_only != 0 || of.recordings.size() >= options.each)
         continue;
       ++of.ran;

@@ -125,6 +125,15 @@ add_test(NAME image_rules_slice
 # Counts which of the bugs campaigns find.
 test_program(planted_campaigns measure/planted_campaigns.cpp LINK campaign planted)
 
+# Which generated programs show the bugs that need divergence, and how small these programs get.
+test_program(generate_planted measure/generated/generate_planted.cpp measure/generated/generate_ablation.cpp
+               measure/generated/planted_targets.cpp LINK measure campaign planted)
+add_test(NAME generate_planted_slice
+         COMMAND generate_planted --optimiser $<TARGET_FILE:planted_opt> --count 20
+                 --only sunk_store,first_count,temporal_divergence)
+add_test(NAME generate_ablation_slice
+         COMMAND generate_planted --optimiser $<TARGET_FILE:planted_opt> --ablation 1 --seeds 1)
+
 # Reduces such variants.
 test_program(reductions measure/reductions.cpp measure/planted_folder.cpp LINK planted_campaign)
 add_test(NAME reductions_slice

@@ -12,6 +12,7 @@ namespace refract::planted {
 std::span<const BugInfo> BugTable() {
   constexpr BugKind kCrash = BugKind::kCrash, kWrong = BugKind::kMiscompilation,
                     kHang = BugKind::kHang;
+  constexpr BugGroup kFloats = BugGroup::kFloats, kDivergence = BugGroup::kDivergence;
   static constexpr BugInfo kBugs[] = {
       {"dont_inline_again", "inline_functions", kHang},
       {"unused_parameter", "inline_functions", kWrong},
@@ -43,11 +44,30 @@ std::span<const BugInfo> BugTable() {
       {"counted_first", "unroll_loops", kWrong},
       {"hinted_call", "remove_dead_code", kWrong},
       {"unreachable_loop", "remove_dead_code", kHang},
-      {"contracted", "reassociate_floats", kWrong, true},
-      {"rearranged", "reassociate_floats", kWrong, true},
+      {"contracted", "reassociate_floats", kWrong, kFloats},
+      {"rearranged", "reassociate_floats", kWrong, kFloats},
+      {"divergent_index", "share_values", kWrong, kDivergence},
+      {"constant_store", "share_values", kWrong, kDivergence},
+      {"temporal_divergence", "share_values", kWrong, kDivergence},
+      {"divergent_select", "share_values", kWrong, kDivergence},
+      {"call_result", "share_values", kWrong, kDivergence},
+      {"own_bit", "share_values", kWrong, kDivergence},
+      {"first_count", "share_values", kWrong, kDivergence},
+      {"uniform_atomic", "share_values", kWrong, kDivergence},
+      {"fall_through_mask", "move_across_branches", kWrong, kDivergence},
+      {"return_mask", "move_across_branches", kWrong, kDivergence},
+      {"hoisted_store", "move_across_branches", kWrong, kDivergence},
+      {"sunk_store", "move_across_branches", kWrong, kDivergence},
   };
   static_assert(std::size(kBugs) == static_cast<size_t>(Bug::kCount));
   return kBugs;
+}
+
+std::optional<Bug> BugByName(std::string_view name) {
+  for (size_t i = 0; i < BugTable().size(); ++i) {
+    if (BugTable()[i].name == name) return static_cast<Bug>(i);
+  }
+  return std::nullopt;
 }
 
 std::string_view BugKindName(BugKind kind) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -43,18 +44,43 @@ enum class Bug : uint8_t {
   // Bugs with floats, which only float identities show.
   kContracted,
   kRearranged,
+  // Bugs that need divergence, which generated programs show.
+  kDivergentIndex,
+  kConstantStore,
+  kTemporalDivergence,
+  kDivergentSelect,
+  kCallResult,
+  kOwnBit,
+  kFirstCount,
+  kUniformAtomic,
+  kFallThroughMask,
+  kReturnMask,
+  kHoistedStore,
+  kSunkStore,
   kCount,
 };
 
 enum class BugKind : uint8_t { kCrash, kMiscompilation, kHang };
 
+/// What a module must have to show a bug.
+enum class BugGroup : uint8_t {
+  kSteps,       ///< steps of transformations; the 30 bugs of most measurements
+  kFloats,      ///< transformations of the family `float`
+  kDivergence,  ///< divergent values and control flow; in passes that only these bugs enable
+};
+
 struct BugInfo {
   std::string_view name, pass;
   BugKind kind;
-  bool is_float = false;  ///< only variants with the transformations of the family `float` show it
+  BugGroup group = BugGroup::kSteps;
 };
-/// By number. Those that are not `is_float` come first.
+/// By number, one group after the other.
 std::span<const BugInfo> BugTable();
+/// The bug of that name; none if there is no such bug.
+std::optional<Bug> BugByName(std::string_view name);
+inline BugGroup GroupOf(Bug bug) {
+  return BugTable()[static_cast<size_t>(bug)].group;
+}
 /// "crash", "miscompilation", "hang".
 std::string_view BugKindName(BugKind kind);
 

@@ -28,13 +28,6 @@ std::vector<Bug> BugsReached(const std::vector<uint32_t>& words) {
   return met;
 }
 
-std::optional<Bug> BugByName(std::string_view name) {
-  for (size_t i = 0; i < BugTable().size(); ++i) {
-    if (BugTable()[i].name == name) return static_cast<Bug>(i);
-  }
-  return std::nullopt;
-}
-
 OptimiserRunner::OptimiserRunner(const std::string& optimiser, const Original& original)
     : optimiser_(std::filesystem::absolute(optimiser).string()), original_(original) {}
 

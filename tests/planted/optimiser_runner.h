@@ -18,7 +18,6 @@ namespace refract::planted {
 
 /// The bugs whose places the optimiser reaches in this module, with no bug enabled.
 std::vector<Bug> BugsReached(const std::vector<uint32_t>& words);
-std::optional<Bug> BugByName(std::string_view name);
 
 /// How a run of the optimiser ended: the verdict and the signature.
 struct OptimiserResult {

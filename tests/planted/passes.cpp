@@ -14,6 +14,12 @@ std::span<const Pass> Passes() {
   return kPasses;
 }
 
+std::span<const Pass> DivergencePasses() {
+  static constexpr Pass kPasses[] = {{"share_values", ShareValues},
+                                     {"move_across_branches", MoveAcrossBranches}};
+  return kPasses;
+}
+
 void Optimise(Program* program, std::span<const Pass> passes) {
   if (!IsUnderstood(*program)) return;
   for (int round = 0; round < 2; ++round) {
@@ -21,6 +27,14 @@ void Optimise(Program* program, std::span<const Pass> passes) {
       pass.run(program);
       program->Sweep();
     }
+  }
+}
+
+void OptimiseDivergence(Program* program) {
+  if (!IsUnderstood(*program)) return;
+  for (const Pass& pass : DivergencePasses()) {
+    pass.run(program);
+    program->Sweep();
   }
 }
 

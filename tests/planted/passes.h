@@ -33,6 +33,11 @@ void UnrollLoops(Program* program);
 /// Removes values, blocks and functions without effect.
 void RemoveDeadCode(Program* program);
 
+/// Broadcasts values of the first invocation of a subgroup that are uniform.
+void ShareValues(Program* program);
+/// Changes divergent control flow only if a bug of it is enabled.
+void MoveAcrossBranches(Program* program);
+
 struct Pass {
   std::string_view name;
   void (*run)(Program*);
@@ -40,7 +45,12 @@ struct Pass {
 /// The passes in the order in which they run.
 std::span<const Pass> Passes();
 
+/// The passes with the bugs that need divergence. They run once, before the others.
+std::span<const Pass> DivergencePasses();
+
 /// Runs the passes with these names, or all of them, twice over a supported module.
 void Optimise(Program* program, std::span<const Pass> passes);
+/// Runs DivergencePasses() over a supported module.
+void OptimiseDivergence(Program* program);
 
 }  // namespace refract::planted

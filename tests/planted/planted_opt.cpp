@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A small optimiser, as a separate program: the ground truth for finding, reducing and
 // deduplicating (README.md).
-//   planted_opt IN.spv OUT.spv [--bug NAME] [--passes NAME,NAME] [--met]
+//   planted_opt IN.spv OUT.spv [--bug NAME] [--passes NAME,NAME] [--divergence] [--met]
 //   planted_opt --list
-// With --met it prints the bugs whose places it reached.
+// With --met it prints the bugs whose places it reached. With --divergence, or a bug that needs
+// divergence, it also runs the passes that have such bugs.
 #include <cstdio>
 #include <optional>
 #include <string>
@@ -26,6 +27,9 @@ int Fail(const std::string& message) {
 
 int List() {
   for (const Pass& pass : Passes()) std::printf("pass %s\n", std::string(pass.name).c_str());
+  for (const Pass& pass : DivergencePasses()) {
+    std::printf("pass %s\n", std::string(pass.name).c_str());
+  }
   for (const BugInfo& bug : BugTable()) {
     std::printf("bug %s %s %s\n", std::string(bug.name).c_str(), std::string(bug.pass).c_str(),
                 std::string(BugKindName(bug.kind)).c_str());
@@ -33,18 +37,11 @@ int List() {
   return 0;
 }
 
-std::optional<Bug> BugOfName(std::string_view name) {
-  for (size_t i = 0; i < BugTable().size(); ++i) {
-    if (BugTable()[i].name == name) return static_cast<Bug>(i);
-  }
-  return std::nullopt;
-}
-
 int Main(int argc, char** argv) {
   std::vector<std::string> files;
   std::vector<Pass> passes(Passes().begin(), Passes().end());
   std::optional<Bug> bug;
-  bool say_met = false;
+  bool say_met = false, divergence = false;
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
     if (argument == "--list") return List();
@@ -58,8 +55,10 @@ int Main(int argc, char** argv) {
         if (passes.size() == count) return Fail("there is no pass " + name + ": --list");
       }
     } else if (argument == "--bug" && i + 1 < argc) {
-      bug = BugOfName(argv[++i]);
+      bug = BugByName(argv[++i]);
       if (!bug) return Fail(format("there is no bug {}: --list", argv[i]));
+    } else if (argument == "--divergence") {
+      divergence = true;
     } else if (argument == "--met") {
       say_met = true;
     } else if (argument.starts_with("--")) {
@@ -76,6 +75,7 @@ int Main(int argc, char** argv) {
   Result<Program> program = ReadProgram(*words, files[0]);
   if (!program) return Fail(program.error().message);
   if (bug) program->bugs.SwitchOn(*bug);
+  if (divergence || (bug && GroupOf(*bug) == BugGroup::kDivergence)) OptimiseDivergence(&*program);
   Optimise(&*program, passes);
   for (size_t i = 0; say_met && i < BugTable().size(); ++i) {
     if (program->bugs.Reached(static_cast<Bug>(i))) {

@@ -17,6 +17,7 @@
 #include "glsl/companion_file.h"
 #include "ir/binary.h"
 #include "ir/call_graph.h"
+#include "reduce/exact_output.h"
 #include "reduce/reduce_module.h"
 
 namespace refract {
@@ -114,6 +115,15 @@ class ModuleRun {
     return ReduceModule(*source_, options, chosen_->interestingness());
   }
 
+  // The reduced module computes something else than MODULE, so `$expected` changes with it.
+  Result<std::shared_ptr<const Inputs>> InputsOf(const ModuleReduction& reduction) const {
+    if (reduction.inputs == nullptr || chosen_->failing() == nullptr ||
+        !chosen_->failing()->DependsOnOutputs()) {
+      return reduction.inputs;
+    }
+    return WithExpectedOutputs(*source_, {reduction.words, reduction.inputs, nullptr}, {});
+  }
+
   void RemoveJournal() const {
     if (!JournalOf(given_).empty()) std::remove(JournalOf(given_).c_str());
   }
@@ -134,8 +144,9 @@ class ModuleRun {
           "the reduction ended before any module was known to be interesting; nothing was written");
       return code;
     }
-    if (Status written =
-            WriteVariant(given_.output, reduction.words, reduction.inputs.get(), nullptr);
+    const Result<std::shared_ptr<const Inputs>> inputs = InputsOf(reduction);
+    if (!inputs) return inputs.error();
+    if (Status written = WriteVariant(given_.output, reduction.words, inputs->get(), nullptr);
         !written) {
       return written.error();
     }

@@ -25,7 +25,7 @@ using generate::ProgramRecipe;
 
 struct GenerateArguments {
   std::array<uint64_t, generate::kNumberOptions.size()> numbers = {};
-  std::string stage = "compute", floats = "exact", output;
+  std::string stage = "compute", floats = "exact", output, folder;
   uint64_t count = 1;
   std::optional<uint64_t> seed;
   ProgramReduction reduction;
@@ -54,6 +54,8 @@ void Declare(GenerateArguments& given, Options& options) {
                  "Time limit in seconds for each run that --reduce makes of the program; a longer "
                  "run counts as a hang (default 10)",
                  1, 86400);
+  options.Text("--folder", "DIR", &given.folder,
+               "With --reduce: also write a test folder (docs/test-folder.md)");
   const GenerateOptions usual;
   for (size_t i = 0; i < generate::kNumberOptions.size(); ++i) {
     const generate::NumberOption& one = generate::kNumberOptions[i];
@@ -133,17 +135,24 @@ Result<ExitCode> Reduce(const GenerateArguments& given, Console& console) {
   if (!made) return made.error();
   const auto program = TestProgramOf(std::move(*recipe), std::move(*made));
   if (!program) return program.error();
-  const auto write = [&](const FailingProgram&, const ReducedTestProgram& reduced, Harness&) {
+  const auto write = [&](const FailingProgram& test, const ReducedTestProgram& reduced,
+                         Harness& harness) -> Status {
     const Original& smallest = reduced.program->original();
     Status written = Write(given.output, smallest.words, *smallest.context.inputs);
-    if (written) console.Say(format("wrote {}", given.output));
-    return written;
+    if (!written) return written;
+    console.Say(format("wrote {}", given.output));
+    if (given.folder.empty()) return {};
+    const Result<TestRecord> record = WriteFailingProgram(given.folder, test, &reduced, harness);
+    if (!record) return record.error();
+    console.Say(format("wrote {}", given.folder));
+    return {};
   };
   return ReduceOnTarget(**program, given.reduction, write, console);
 }
 
 Result<ExitCode> Run(const GenerateArguments& given, Console& console) {
   if (!given.reduction.target.empty()) return Reduce(given, console);
+  if (!given.folder.empty()) return Error{"--folder requires --reduce", ErrorKind::kUsage};
   const uint64_t seed = given.seed ? *given.seed : DrawSeed();
   if (!given.seed) console.Say(format("--seed {}", seed));
   if (given.count > 1) return WriteMany(given, seed, console);
@@ -174,7 +183,7 @@ const Verb kGenerateVerb = {
                    {kTargetMissing,
                     "--reduce: the target is not on this machine, or stopped working"}},
     .main_options = {"--output", "--seed", "--count", "--stage", "--floats", "--divergent",
-                     "--statements", "--subgroups", "--reduce"},
+                     "--statements", "--subgroups", "--reduce", "--folder"},
     .declare = DeclareVerb<GenerateArguments, Declare, Run>,
 };
 

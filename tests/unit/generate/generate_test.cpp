@@ -39,6 +39,15 @@ TEST(Generate, ProgramsHaveNoFault) {
   }
 }
 
+// Without classes, a program is only as good as the interpreter says.
+TEST(Generate, ProgramsWithoutClassesHaveNoFault) {
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    GenerateOptions options = DrawAnyOptions(seed);
+    options.classes = 0;
+    Make(options, seed);
+  }
+}
+
 TEST(Generate, SameSeedGivesSameProgram) {
   GenerateOptions options;
   options.least = 20;
