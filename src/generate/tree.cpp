@@ -48,6 +48,14 @@ uint32_t OperandsOf(Operator op) {
   return op < Operator::kSelect ? 2 : 3;
 }
 
+bool IsJump(const Statement& statement) {
+  if (statement.kind == StatementKind::kReturn) return true;
+  const bool may_jump = statement.kind == StatementKind::kBreak ||
+                        statement.kind == StatementKind::kBreakSwitch ||
+                        statement.kind == StatementKind::kContinue;
+  return may_jump && statement.value == kNone;
+}
+
 uint32_t CountStatements(const Block& block) {
   uint32_t count = 0;
   for (const Statement& statement : block) {

@@ -173,6 +173,13 @@ enum class StatementKind : uint8_t {
 };
 std::string_view NameOf(StatementKind kind);
 
+/// Where a loop tests whether it goes on.
+enum class LoopTest : uint8_t {
+  kFirst,   ///< in a block after the header
+  kHeader,  ///< in the header
+  kLast,    ///< at the end of a round
+};
+
 struct Statement;
 using Block = std::vector<Statement>;
 
@@ -183,17 +190,24 @@ struct Statement {
   Place target;
   /// The expression that is assigned, the condition, the selector (a uint), the value for kGroup,
   /// the returned value (kNone in main), or the uint from which the rounds of a loop are computed:
-  /// modulo Tree::most_rounds, plus 1. kNone for a loop with `number` rounds.
+  /// modulo Tree::most_rounds, plus 1. kNone for a loop with `number` rounds. Of a break or a
+  /// continue: its condition, or kNone if it always jumps.
   uint32_t value = kNone;
-  /// kLoop: the rounds. kCall: the function. kGroup: the GroupOperation.
+  /// kLoop: the rounds. kCall: the function. kGroup: the GroupOperation. kSwitch: the block that is
+  /// the default.
   uint32_t number = 0;
-  uint32_t counter = 0;     ///< kLoop: its number, different for all loops of the tree
-  uint32_t start = 0;       ///< kLoop: the first value of the counter
-  bool tests_last = false;  ///< kLoop: the condition is at the end of a round
-  /// kCall: for each parameter, an expression or, for Storage::kReference, a variable.
+  uint32_t counter = 0;  ///< kLoop: its number, different for all loops of the tree
+  uint32_t start = 0;    ///< kLoop: the first value of the counter. kSwitch: the least label
+  LoopTest test = LoopTest::kFirst;  ///< kLoop
+  /// kIf and kSwitch: if no invocation can get to their end, what follows is written all the same.
+  bool dead_end = false;
+  /// kCall: for each parameter, an expression or, for Storage::kReference, a variable. kSwitch: for
+  /// each block, the number of its labels; that of the default may be 0. The labels are all numbers
+  /// from `start` on.
   std::vector<uint32_t> arguments;
-  /// kIf: what is executed if the condition holds, and otherwise. kLoop: the body. kSwitch: the
-  /// cases, the last of which is the default; case i has the label i.
+  /// kIf: what is executed if the condition holds, and otherwise. kLoop: the body and, optionally,
+  /// what is executed at the end of each round, also after a continue: a block without jumps.
+  /// kSwitch: the cases.
   std::vector<Block> blocks;
   std::vector<bool> falls_through;  ///< kSwitch: whether a case goes on with the next one
 };
@@ -217,6 +231,9 @@ struct Tree {
 
   const Function& main() const { return functions.back(); }
 };
+
+/// Whether nothing is executed after the statement, because it always jumps.
+bool IsJump(const Statement& statement);
 
 /// The number of statements of a block, with those inside of others.
 uint32_t CountStatements(const Block& block);

@@ -39,6 +39,85 @@ TEST(Generate, ProgramsHaveNoFault) {
   }
 }
 
+// What leaves a switch or a function early has the classes of the place where it leaves.
+TEST(Generate, ProgramsWithManyJumpsHaveNoFault) {
+  GenerateOptions options;
+  options.jumps = 40;
+  options.switches = 30;
+  options.divergent = 30;
+  for (uint64_t seed = 0; seed < 30; ++seed) Make(options, seed);
+}
+
+// Counts the instructions that follow one another in this order.
+uint32_t Count(const GeneratedProgram& program, spv::Op first, spv::Op second) {
+  uint32_t count = 0, before = 0;
+  for (size_t i = 5; i < program.words.size(); i += program.words[i] >> 16) {
+    const uint32_t op = program.words[i] & 0xffff;
+    if (before == static_cast<uint32_t>(first) && op == static_cast<uint32_t>(second)) ++count;
+    before = op;
+  }
+  return count;
+}
+
+TEST(Generate, ControlFlowIsWrittenAsTheTreeSays) {
+  ProgramRecipe recipe;
+  Tree& tree = recipe.tree;
+  tree.loops = 1;
+  tree.variables.resize(1);
+  tree.constants = {1, 3};
+  tree.expressions = {{Operator::kConstant, {Scalar::kUint, 1}, 1},
+                      {Operator::kConstant, {Scalar::kBool, 1}, 0}};
+  tree.variables[0].initial = 0;
+  Statement assignment, jump, inner, loop;
+  assignment.target.variable = 0;
+  assignment.value = 0;
+  jump.kind = StatementKind::kContinue;
+  jump.value = 1;
+  inner.kind = StatementKind::kSwitch;
+  inner.value = 0;
+  inner.start = 0xffffffffu;
+  inner.number = 1;
+  inner.arguments = {2, 0, 1};
+  inner.falls_through = {true, true, false};
+  inner.blocks = {{jump}, {assignment}, {assignment}};
+  loop.kind = StatementKind::kLoop;
+  loop.number = 3;
+  loop.test = LoopTest::kHeader;
+  loop.blocks = {{inner}, {assignment}};
+  tree.functions.emplace_back();
+  tree.functions[0].variables = {0};
+  tree.functions[0].body = {loop};
+  GeneratedProgram program;
+  EXPECT_EQ(test::FaultOf(recipe, &program), "");
+  EXPECT_EQ(Count(program, spv::Op::OpSLessThan, spv::Op::OpLoopMerge), 1u);
+  EXPECT_EQ(Count(program, spv::Op::OpLoopMerge, spv::Op::OpBranchConditional), 1u);
+  // The jump has no merge block of its own, and the default falls through.
+  EXPECT_EQ(Count(program, spv::Op::OpLabel, spv::Op::OpBranchConditional), 1u);
+  EXPECT_EQ(Count(program, spv::Op::OpSelectionMerge, spv::Op::OpSwitch), 1u);
+  const auto at = std::find(program.words.begin(), program.words.end(),
+                            9u << 16 | static_cast<uint32_t>(spv::Op::OpSwitch));
+  ASSERT_NE(at, program.words.end());
+  EXPECT_EQ(at[3], 0xffffffffu);
+  EXPECT_EQ(at[5], 0u);
+  EXPECT_EQ(at[4], at[6]);
+  EXPECT_EQ(at[7], 1u);
+  EXPECT_NE(at[8], at[2]);
+
+  // Both arms of an if leave: its merge block is not reached, and may have code.
+  for (const bool dead_end : {false, true}) {
+    Statement leaving;
+    leaving.kind = StatementKind::kIf;
+    leaving.value = 1;
+    leaving.dead_end = dead_end;
+    jump.value = kNone;
+    leaving.blocks = {{jump}, {jump}};
+    loop.blocks = {{leaving, assignment}};
+    tree.functions[0].body = {loop};
+    EXPECT_EQ(test::FaultOf(recipe, &program), "");
+    EXPECT_EQ(Count(program, spv::Op::OpLabel, spv::Op::OpUnreachable), dead_end ? 0u : 1u);
+  }
+}
+
 TEST(Generate, SameSeedGivesSameProgram) {
   GenerateOptions options;
   options.least = 20;
