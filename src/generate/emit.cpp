@@ -361,10 +361,11 @@ class Emitter {
 
   void WriteOutput() {
     const std::vector<uint32_t>& variables = tree_.main().variables;
-    if (options_.stage == Stage::kFragment) {
+    if (options_.stage != Stage::kCompute) {
       uint32_t hash = 0;
       for (const uint32_t id : variables) hash = AddToHash(hash, HashOf(id));
       WriteColour(hash);
+      if (options_.stage == Stage::kVertex) WritePosition();
       return;
     }
     const uint32_t buffer = module_.StorageBuffer(kOutputBinding);
@@ -399,6 +400,11 @@ class Emitter {
     const uint32_t colour =
         code_.Add(Op::OpFMul, floats, {real, module_.FloatConstant(floats, 0.0625f)});
     words().Add(Op::OpStore, {module_.Colour(), colour});
+  }
+
+  void WritePosition() {
+    const uint32_t position = code_.Add(Op::OpLoad, Type{Scalar::kFloat, 4}, {module_.Corner()});
+    words().Add(Op::OpStore, {module_.Position(), position});
   }
 
   // Where jumps go.

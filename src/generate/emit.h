@@ -4,7 +4,8 @@
 // OUTPUT. A compute shader writes one row of words for each invocation, one word for each variable
 // of main in the order of their numbers. The word is a hash of all scalars of the variable. A
 // fragment shader joins these words to a hash and draws 12 of its bits: each channel has one of
-// eight values (kLevels) that are not near a boundary between two 8-bit levels.
+// eight values that are not near a boundary between two 8-bit levels. A vertex shader passes such a
+// colour to its triangles, without interpolation. The position of the vertex is its attribute.
 #pragma once
 
 #include <cstdint>

@@ -186,12 +186,29 @@ uint32_t ModuleWriter::BuiltIn(spv::BuiltIn what, Type type) {
   return variable;
 }
 
+uint32_t ModuleWriter::Interface(StorageClass storage, Decoration decoration, uint32_t value) {
+  const uint32_t variable = Global(storage, TypeId({Scalar::kFloat, 4}));
+  Decorate(variable, decoration, value);
+  interface_.push_back(variable);
+  return variable;
+}
+
 uint32_t ModuleWriter::Colour() {
   if (colour_ != 0) return colour_;
-  colour_ = Global(StorageClass::Output, TypeId({Scalar::kFloat, 4}));
-  Decorate(colour_, Decoration::Location, 0);
-  interface_.push_back(colour_);
+  colour_ = Interface(StorageClass::Output, Decoration::Location, 0);
+  if (options_.stage == Stage::kVertex) Decorate(colour_, Decoration::Flat);
   return colour_;
+}
+
+uint32_t ModuleWriter::Corner() {
+  if (corner_ != 0) return corner_;
+  return corner_ = Interface(StorageClass::Input, Decoration::Location, 0);
+}
+
+uint32_t ModuleWriter::Position() {
+  if (position_ != 0) return position_;
+  return position_ =
+             Interface(StorageClass::Output, Decoration::BuiltIn, Word(spv::BuiltIn::Position));
 }
 
 uint32_t ModuleWriter::Shared() {
@@ -231,13 +248,15 @@ std::vector<uint32_t> ModuleWriter::Finish() {
   head.Add(Op::OpMemoryModel,
            {Word(spv::AddressingModel::Logical), Word(spv::MemoryModel::GLSL450)});
   head.Begin(Op::OpEntryPoint, 4 + interface_.size());
-  const auto model = compute ? spv::ExecutionModel::GLCompute : spv::ExecutionModel::Fragment;
+  constexpr spv::ExecutionModel kModels[] = {
+      spv::ExecutionModel::GLCompute, spv::ExecutionModel::Fragment, spv::ExecutionModel::Vertex};
+  const spv::ExecutionModel model = kModels[static_cast<size_t>(options_.stage)];
   head.words.insert(head.words.end(), {Word(model), main_, kMainText, 0});
   head.words.insert(head.words.end(), interface_.begin(), interface_.end());
   if (compute) {
     head.Add(Op::OpExecutionMode,
              {main_, Word(spv::ExecutionMode::LocalSize), options_.workgroup, 1, 1});
-  } else {
+  } else if (options_.stage == Stage::kFragment) {
     head.Add(Op::OpExecutionMode, {main_, Word(spv::ExecutionMode::OriginUpperLeft)});
   }
   for (const Words* section : {&annotations_, &declarations_, &functions_}) {

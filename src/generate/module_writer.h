@@ -53,6 +53,8 @@ class ModuleWriter {
   /// An Input variable with that built-in.
   uint32_t BuiltIn(spv::BuiltIn what, Type type);
   uint32_t Colour();
+  uint32_t Corner();        ///< vertex: the attribute, its position
+  uint32_t Position();      ///< vertex: where its position goes
   uint32_t Shared();        ///< workgroup memory: a word for each invocation
   uint32_t SharedWord();    ///< workgroup memory: one word for atomics
   uint32_t Instructions();  ///< GLSL.std.450
@@ -75,6 +77,8 @@ class ModuleWriter {
   void Decorate(uint32_t id, spv::Decoration decoration, uint32_t value) {
     annotations_.Add(spv::Op::OpDecorate, {id, Word(decoration), value});
   }
+  // A variable of four floats that another stage reads or wrote.
+  uint32_t Interface(spv::StorageClass storage, spv::Decoration decoration, uint32_t value);
   uint32_t BlockOf(uint32_t array, uint32_t stride);
   void Bind(uint32_t variable, Binding binding);
 
@@ -93,7 +97,8 @@ class ModuleWriter {
   std::vector<std::pair<spv::BuiltIn, uint32_t>> built_ins_;
   std::array<uint32_t, kTypes> types_ = {};
   std::array<uint32_t, 3> buffers_ = {};
-  uint32_t storage_block_ = 0, colour_ = 0, shared_ = 0, shared_word_ = 0, instructions_ = 0;
+  uint32_t storage_block_ = 0, colour_ = 0, corner_ = 0, position_ = 0, shared_ = 0,
+           shared_word_ = 0, instructions_ = 0;
 };
 
 }  // namespace refract::generate

@@ -34,13 +34,28 @@ const std::array<NumberOption, 20> kNumberOptions = {{
      "Minimum number of statements of a program, as far as the other options allow (default 0)"},
     {"--workgroup", &O::workgroup, 1, 128, "Number of invocations of a workgroup (default 64)"},
     {"--groups", &O::workgroups, 1, 64, "Number of workgroups (default 2)"},
-    {"--side", &O::side, 1, 64, "Width and height of the image of a fragment shader (default 16)"},
+    {"--side", &O::side, 1, 64,
+     "Width and height of the image of a fragment shader, or of the grid of a vertex shader "
+     "(default 16)"},
     {"--subgroups", &O::subgroups, 0, 1000,
      "Weight of subgroup operations, which not all devices have (default 0)"},
 }};
 
 std::string_view NameOf(Stage stage) {
-  return stage == Stage::kCompute ? "compute" : "fragment";
+  constexpr std::string_view kNames[] = {"compute", "fragment", "vertex"};
+  static_assert(std::size(kNames) == static_cast<size_t>(Stage::kCount));
+  return kNames[static_cast<size_t>(stage)];
+}
+
+uint32_t InvocationsOf(const GenerateOptions& options) {
+  switch (options.stage) {
+    case Stage::kCompute:
+      return options.workgroup * options.workgroups;
+    case Stage::kFragment:
+      return options.side * options.side;
+    default:
+      return (options.side + 1) * (options.side + 1);
+  }
 }
 
 Status CheckOptions(const GenerateOptions& options) {

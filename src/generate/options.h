@@ -12,8 +12,8 @@
 
 namespace refract::generate {
 
-enum class Stage : uint8_t { kCompute, kFragment, kCount };
-/// Returns "compute" or "fragment".
+enum class Stage : uint8_t { kCompute, kFragment, kVertex, kCount };
+/// Returns "compute", "fragment" or "vertex".
 std::string_view NameOf(Stage stage);
 
 struct GenerateOptions {
@@ -40,10 +40,13 @@ struct GenerateOptions {
   Stage stage = Stage::kCompute;
   uint32_t workgroup = 64;  ///< compute: invocations of a workgroup
   uint32_t workgroups = 2;  ///< compute
-  uint32_t side = 16;       ///< fragment: pixels of the image in x and in y
+  uint32_t side = 16;  ///< fragment: pixels of the image in x and in y; vertex: cells of the grid
 
   friend bool operator==(const GenerateOptions&, const GenerateOptions&) = default;
 };
+
+/// The number of invocations of a program.
+uint32_t InvocationsOf(const GenerateOptions& options);
 
 /// An option that is a number, with its name on the command line.
 struct NumberOption {

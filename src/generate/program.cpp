@@ -29,11 +29,6 @@ InputValue Words32(std::string name, Binding binding, std::vector<uint64_t> word
   return value;
 }
 
-uint32_t Invocations(const GenerateOptions& options) {
-  return options.stage == Stage::kCompute ? options.workgroup * options.workgroups
-                                          : options.side * options.side;
-}
-
 Inputs DrawInputs(const ProgramRecipe& recipe, const EmittedModule& module) {
   const GenerateOptions& options = recipe.options;
   // Two states, so that what a reduction removes does not change the other values.
@@ -44,12 +39,18 @@ Inputs DrawInputs(const ProgramRecipe& recipe, const EmittedModule& module) {
     output.name = "output";
     output.binding = kOutputBinding;
     output.has_binding = true;
-    output.buffer_bytes = uint64_t{4} * module.row * Invocations(options);
+    output.buffer_bytes = uint64_t{4} * module.row * InvocationsOf(options);
     inputs.values.push_back(std::move(output));
     inputs.compute.emplace().groups[0] = options.workgroups;
   } else {
     inputs.has_framebuffer = true;
     inputs.width = inputs.height = options.side;
+    if (options.stage == Stage::kVertex) {
+      // A cell has a pixel in each of its triangles: no pixel is where triangles meet.
+      inputs.width *= 2;
+      inputs.has_grid = true;
+      inputs.grid_columns = inputs.grid_rows = options.side;
+    }
   }
   if (module.reads_uniforms) {
     std::vector<uint64_t> words(kUniformWords);
@@ -62,7 +63,7 @@ Inputs DrawInputs(const ProgramRecipe& recipe, const EmittedModule& module) {
     // Some columns have few different values, so that conditions on them divide the invocations.
     uint64_t range[kInputWords];
     for (uint64_t& most : range) most = random.Percent(50) ? random.Between(2, 9) : 0x100000000u;
-    std::vector<uint64_t> words(size_t{kInputWords} * Invocations(options));
+    std::vector<uint64_t> words(size_t{kInputWords} * InvocationsOf(options));
     for (size_t i = 0; i < words.size(); ++i) words[i] = random.Below(range[i % kInputWords]);
     inputs.values.push_back(Words32("inputs", kInputBinding, std::move(words), 1));
   }
@@ -104,7 +105,8 @@ Result<ProgramRecipe> DrawRecipe(const GenerateOptions& options, uint64_t seed) 
 ProgramRecipe DrawAnyRecipe(uint64_t seed) {
   Random random(Mix(seed, 0x0b));
   GenerateOptions options;
-  if (random.Percent(30)) options.stage = Stage::kFragment;
+  const uint64_t stage = random.Below(100);
+  if (stage < 45) options.stage = stage < 30 ? Stage::kFragment : Stage::kVertex;
   options.statements = static_cast<uint32_t>(random.Between(20, 200));
   options.least = options.statements / 8;
   options.variables = static_cast<uint32_t>(random.Between(6, 16));

@@ -77,6 +77,12 @@ uint32_t ExpressionWriter::Invocation() {
     std::swap(code_, prologue_);
     const uint32_t first = Add(Op::OpIMul, kUintType, {group, module_.Uint(options_.workgroup)});
     invocation_ = Add(Op::OpIAdd, kUintType, {first, local});
+  } else if (options_.stage == Stage::kVertex) {
+    const Type integer = {Scalar::kInt, 1};
+    const uint32_t variable = module_.BuiltIn(spv::BuiltIn::VertexIndex, integer);
+    std::swap(code_, prologue_);
+    const uint32_t index = Add(Op::OpLoad, integer, {variable});
+    invocation_ = Add(Op::OpBitcast, kUintType, {index});
   } else {
     const Type vector = {Scalar::kFloat, 4};
     const uint32_t variable = module_.BuiltIn(spv::BuiltIn::FragCoord, vector);

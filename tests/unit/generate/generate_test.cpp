@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -127,7 +128,7 @@ TEST(Generate, SameSeedGivesSameProgram) {
   EXPECT_NE(one.words, Make(options, 4).words);
 }
 
-TEST(Generate, BothStagesHaveExpectedOutput) {
+TEST(Generate, AllStagesHaveExpectedOutput) {
   GenerateOptions options;
   const GeneratedProgram compute = Make(options, 1);
   ASSERT_EQ(compute.inputs.expected->buffers.size(), 1u);
@@ -136,6 +137,17 @@ TEST(Generate, BothStagesHaveExpectedOutput) {
   options.stage = Stage::kFragment;
   const GeneratedProgram fragment = Make(options, 1);
   EXPECT_EQ(fragment.inputs.expected->picture->colours.size(), size_t{options.side} * options.side);
+  // A triangle has the colour of its first vertex, which the triangles of two cells share.
+  options.stage = Stage::kVertex;
+  options.least = 30;
+  const GeneratedProgram vertex = Make(options, 1);
+  const std::vector<uint32_t>& colours = vertex.inputs.expected->picture->colours;
+  ASSERT_EQ(colours.size(), 2 * size_t{options.side} * options.side);
+  for (size_t i = 1; i + 1 < colours.size(); i += 2) {
+    if (i / 2 % options.side + 1 == options.side) continue;  // the end of a row
+    EXPECT_EQ(colours[i], colours[i + 1]);
+  }
+  EXPECT_GT(std::set<uint32_t>(colours.begin(), colours.end()).size(), 20u);
 }
 
 // Invocations compute different things, and so do programs.
