@@ -53,7 +53,7 @@ void StatementDrawer::DrawFunction() {
     summary.leaves.push_back(environment_.IsDivergent(id) || at_returns_[id] ||
                              (split_ && assigned));
   }
-  summary.meets = meets_;
+  summary.meets = expressions_.TakeMeets() || meets_;
   summaries_.push_back(std::move(summary));
   tree_.functions.push_back(std::move(function_));
 }
@@ -74,7 +74,7 @@ void StatementDrawer::Begin(bool divergent_control) {
   work_ = 1;
   in_switch_ = false;
   // A divergent return leaves later statements without barriers.
-  environment_.Reset(tree_.variables.size(), divergent_control, compute() && !divergent_control,
+  environment_.Reset(tree_.variables.size(), divergent_control, !divergent_control,
                      random_.Percent(40));
 }
 

@@ -81,14 +81,34 @@ uint32_t ExpressionDrawer::Source(Type type, bool divergent) {
     }
     if (!counters.empty() && random_.Percent(60)) {
       source = Add(kCounter, kUintType, counters[random_.Below(counters.size())]);
+    } else if (options_.spec_constants != 0 && random_.Percent(options_.spec_constants)) {
+      source = SpecConstant(type.scalar);
     } else if (random_.Percent(15)) {
       source = Add(kWorkgroup, kUintType);
     } else {
       source = Add(kUniform, kUintType, static_cast<uint32_t>(random_.Below(kUniformWords)));
     }
   }
-  if (type.scalar != Scalar::kUint) source = Add(kConvert, {type.scalar, 1}, source);
+  if (tree_.expressions[source].type.scalar != type.scalar) {
+    source = Add(kConvert, {type.scalar, 1}, source);
+  }
   return type.components == 1 ? source : Add(kSplat, type, source);
+}
+
+uint32_t ExpressionDrawer::SpecConstant(Scalar scalar) {
+  std::vector<uint32_t> fits;
+  if (scalar == Scalar::kFloat) scalar = Scalar::kUint;
+  for (uint32_t i = 0; i < kSpecConstants; ++i) {
+    if (SpecConstantType(i).scalar == scalar) fits.push_back(i);
+  }
+  const uint32_t number = fits[random_.Below(fits.size())];
+  if (scalar == Scalar::kBool || random_.Percent(50)) {
+    return Add(kSpecConstant, {scalar, 1}, number);
+  }
+  const auto bits = static_cast<uint32_t>(random_.Next());
+  tree_.constants.push_back(bits >> random_.Below(32));
+  const auto word = static_cast<uint32_t>(tree_.constants.size() - 1);
+  return Add(kSpecConstant, {scalar, 1}, number, word, static_cast<uint32_t>(random_.Below(4)));
 }
 
 uint32_t ExpressionDrawer::DrawLeaf(Type type, bool divergent) {
@@ -225,6 +245,13 @@ uint32_t ExpressionDrawer::DrawArithmetic(Type type, bool divergent, uint32_t de
                                          kModulo, kMin,       kMax,       kAnd,    kOr,
                                          kXor,    kShiftLeft, kShiftRight};
   constexpr Operator kFloatBinary[] = {kAdd, kSubtract, kMultiply, kMin, kMax};
+  if (is_float && !divergent && options_.derivatives != 0 && options_.stage == Stage::kFragment &&
+      environment_.MayMeet() && random_.Percent(options_.derivatives)) {
+    meets_ = true;
+    const uint32_t value = draw(type), of = draw(type);
+    const auto direction = static_cast<uint32_t>(random_.Below(3));
+    return Add(kAdd, type, value, Add(kDerivative, type, of, direction));
+  }
   const uint64_t kind = random_.Below(10);
   if (kind < 2) {
     Operator op = is_float ? kFloor : OneOf(kIntegerUnary, random_);

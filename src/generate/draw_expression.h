@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/random.h"
@@ -39,6 +40,9 @@ class ExpressionDrawer {
   uint32_t Combine(Type type, uint32_t a, uint32_t b);
   /// A uint of that class, for an index or a selector.
   uint32_t DrawIndex(bool divergent) { return DrawLeaf({Scalar::kUint, 1}, divergent); }
+  /// Whether an expression since the last call has operations that all invocations must execute
+  /// together.
+  bool TakeMeets() { return std::exchange(meets_, false); }
 
  private:
   uint32_t Add(Operator op, Type type, uint32_t a = kNone, uint32_t b = kNone, uint32_t c = kNone) {
@@ -51,6 +55,7 @@ class ExpressionDrawer {
   uint32_t DrawShape(Type type, bool divergent, uint32_t depth);
   std::optional<uint32_t> FindVariable(Type type, bool divergent);
   uint32_t TimesMatrix(Type type, bool divergent, uint32_t depth);
+  uint32_t SpecConstant(Scalar scalar);
 
   const GenerateOptions& options_;
   const Environment& environment_;
@@ -58,6 +63,7 @@ class ExpressionDrawer {
   Tree& tree_;
   std::vector<uint32_t> variables_;
   bool found_divergent_ = false;  // the expression that is drawn uses a divergent value
+  bool meets_ = false;
 };
 
 }  // namespace refract::generate

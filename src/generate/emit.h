@@ -18,10 +18,11 @@
 namespace refract::generate {
 
 struct EmittedModule {
-  std::vector<uint32_t> words;  ///< SPIR-V 1.3
-  uint32_t row = 0;             ///< compute: words of each invocation in the output
-  bool reads_inputs = false;    ///< whether it has the buffer of inputs
-  bool reads_uniforms = false;  ///< whether it has the uniform block
+  std::vector<uint32_t> words;           ///< SPIR-V 1.3
+  uint32_t row = 0;                      ///< compute: words of each invocation in the output
+  bool reads_inputs = false;             ///< whether it has the buffer of inputs
+  bool reads_uniforms = false;           ///< whether it has the uniform block
+  std::vector<uint32_t> spec_constants;  ///< the numbers of those that it has
   /// Results of expressions that the tree says are uniform: the same in all invocations of a
   /// workgroup or, in a fragment shader, of the draw.
   std::vector<uint32_t> uniform;

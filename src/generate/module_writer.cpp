@@ -132,6 +132,27 @@ uint32_t ModuleWriter::FloatConstant(Type type, float value) {
   return Constant(type, std::bit_cast<uint32_t>(value));
 }
 
+uint32_t ModuleWriter::SpecConstant(uint32_t number) {
+  uint32_t& id = specialised_[number];
+  if (id != 0) return id;
+  constexpr uint32_t kOdd = 0x9e3779b1;  // so that the values without inputs differ
+  const Type type = SpecConstantType(number);
+  const uint32_t result = TypeId(type);
+  id = NewId();
+  Decorate(id, Decoration::SpecId, number);
+  if (type.scalar == Scalar::kBool) {
+    const Op op = number % 2 == 0 ? Op::OpSpecConstantTrue : Op::OpSpecConstantFalse;
+    declarations_.Add(op, {result, id});
+  } else {
+    declarations_.Add(Op::OpSpecConstant, {result, id, number * kOdd});
+  }
+  return id;
+}
+
+uint32_t ModuleWriter::SpecOperation(Op op, Type type, uint32_t specialised, uint32_t constant) {
+  return Declare(Op::OpSpecConstantOp, TypeId(type), {Word(op), specialised, constant});
+}
+
 uint32_t ModuleWriter::Global(StorageClass storage, uint32_t type) {
   const uint32_t pointer = Pointer(storage, type), id = NewId();
   declarations_.Add(Op::OpVariable, {pointer, id, Word(storage)});

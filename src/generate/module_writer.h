@@ -46,6 +46,12 @@ class ModuleWriter {
   uint32_t Constant(Type type, uint32_t word) { return Constant(type, {&word, 1}); }
   uint32_t FloatConstant(Type type, float value);
 
+  /// The specialisation constant with that number, which is its SpecId.
+  uint32_t SpecConstant(uint32_t number);
+  /// An operation on a specialisation constant and a constant.
+  uint32_t SpecOperation(spv::Op op, Type type, uint32_t specialised, uint32_t constant);
+  bool HasSpecConstant(uint32_t number) const { return specialised_[number] != 0; }
+
   /// A variable of the module. Every call makes another one.
   uint32_t Global(spv::StorageClass storage, uint32_t type);
   uint32_t StorageBuffer(Binding binding);
@@ -96,6 +102,7 @@ class ModuleWriter {
   std::vector<uint32_t> interface_;
   std::vector<std::pair<spv::BuiltIn, uint32_t>> built_ins_;
   std::array<uint32_t, kTypes> types_ = {};
+  std::array<uint32_t, kSpecConstants> specialised_ = {};
   std::array<uint32_t, 3> buffers_ = {};
   uint32_t storage_block_ = 0, colour_ = 0, corner_ = 0, position_ = 0, shared_ = 0,
            shared_word_ = 0, instructions_ = 0;

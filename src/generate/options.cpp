@@ -6,7 +6,7 @@
 namespace refract::generate {
 
 using O = GenerateOptions;
-const std::array<NumberOption, 20> kNumberOptions = {{
+const std::array<NumberOption, 22> kNumberOptions = {{
     {"--divergent", &O::divergent, 0, 100,
      "Percentage of statements that are divergent (default 20)"},
     {"--assignments", &O::assignments, 1, 1000,
@@ -37,6 +37,11 @@ const std::array<NumberOption, 20> kNumberOptions = {{
     {"--side", &O::side, 1, 64,
      "Width and height of the image of a fragment shader, or of the grid of a vertex shader "
      "(default 16)"},
+    {"--spec-constants", &O::spec_constants, 0, 100,
+     "Percentage of uniform inputs that are specialisation constants (default 15)"},
+    {"--derivatives", &O::derivatives, 0, 100,
+     "Percentage of uniform operations on floats that add a derivative, which is 0; fragment "
+     "(default 8)"},
     {"--subgroups", &O::subgroups, 0, 1000,
      "Weight of subgroup operations, which not all devices have (default 0)"},
 }};

@@ -28,14 +28,16 @@ struct GenerateOptions {
 
   uint32_t loops = 14;
   uint32_t switches = 5;
-  uint32_t jumps = 4;         ///< breaks, continues and returns
-  uint32_t calls = 4;         ///< of functions; 0: the program has no functions
-  uint32_t groups = 3;        ///< barriers and atomics of a workgroup (compute)
-  uint32_t subgroups = 0;     ///< subgroup operations (compute)
-  bool floats = true;         ///< only with operations that are exact; false: no floats
-  uint32_t statements = 200;  ///< most statements of a program
-  uint32_t variables = 12;    ///< of main
-  uint32_t least = 0;         ///< draw until the program has as many statements
+  uint32_t jumps = 4;            ///< breaks, continues and returns
+  uint32_t calls = 4;            ///< of functions; 0: the program has no functions
+  uint32_t groups = 3;           ///< barriers and atomics of a workgroup (compute)
+  uint32_t subgroups = 0;        ///< subgroup operations (compute)
+  uint32_t spec_constants = 15;  ///< percent of the uniform inputs
+  uint32_t derivatives = 8;      ///< percent of the sums and so on of uniform floats (fragment)
+  bool floats = true;            ///< only with operations that are exact; false: no floats
+  uint32_t statements = 200;     ///< most statements of a program
+  uint32_t variables = 12;       ///< of main
+  uint32_t least = 0;            ///< draw until the program has as many statements
 
   Stage stage = Stage::kCompute;
   uint32_t workgroup = 64;  ///< compute: invocations of a workgroup
@@ -55,7 +57,7 @@ struct NumberOption {
   uint32_t low, high;
   const char* help;
 };
-extern const std::array<NumberOption, 20> kNumberOptions;
+extern const std::array<NumberOption, 22> kNumberOptions;
 
 /// Fails if an option is out of its range.
 Status CheckOptions(const GenerateOptions& options);

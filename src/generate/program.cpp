@@ -29,6 +29,36 @@ InputValue Words32(std::string name, Binding binding, std::vector<uint64_t> word
   return value;
 }
 
+// Where derivatives are computed, invocations run for pixels outside of an image with an odd side.
+uint32_t RowsOf(const GenerateOptions& options) {
+  const bool is_larger = options.stage == Stage::kFragment && options.side % 2 != 0;
+  return InvocationsOf(options) + (is_larger ? options.side + 1 : 0);
+}
+
+// Some specialisation constants keep the value that the module gives them.
+void GiveSpecConstants(const ProgramRecipe& recipe, const EmittedModule& module, Inputs* inputs) {
+  Random random(Mix(recipe.seed, 0x1f));
+  for (uint32_t number = 0; number < kSpecConstants; ++number) {
+    const bool is_given = random.Percent(75);
+    const bool is_small = random.Percent(40);
+    const uint32_t word = static_cast<uint32_t>(random.Next()) & (is_small ? 7 : 0xffffffffu);
+    const std::vector<uint32_t>& used = module.spec_constants;
+    if (!is_given || std::find(used.begin(), used.end(), number) == used.end()) continue;
+    SpecConstant value;
+    value.id = number;
+    const Scalar scalar = SpecConstantType(number).scalar;
+    value.bits = word;
+    if (scalar == Scalar::kBool) {
+      value.kind = SpecConstant::kBool;
+      value.bits = word & 1;
+    } else if (scalar == Scalar::kInt) {
+      value.negative = static_cast<int32_t>(word) < 0;
+      value.bits = static_cast<uint64_t>(int64_t{static_cast<int32_t>(word)});
+    }
+    inputs->spec_constants.push_back(value);
+  }
+}
+
 Inputs DrawInputs(const ProgramRecipe& recipe, const EmittedModule& module) {
   const GenerateOptions& options = recipe.options;
   // Two states, so that what a reduction removes does not change the other values.
@@ -59,11 +89,12 @@ Inputs DrawInputs(const ProgramRecipe& recipe, const EmittedModule& module) {
     }
     inputs.values.push_back(Words32("uniforms", kUniformBinding, std::move(words), 4));
   }
+  GiveSpecConstants(recipe, module, &inputs);
   if (module.reads_inputs) {
     // Some columns have few different values, so that conditions on them divide the invocations.
     uint64_t range[kInputWords];
     for (uint64_t& most : range) most = random.Percent(50) ? random.Between(2, 9) : 0x100000000u;
-    std::vector<uint64_t> words(size_t{kInputWords} * InvocationsOf(options));
+    std::vector<uint64_t> words(size_t{kInputWords} * RowsOf(options));
     for (size_t i = 0; i < words.size(); ++i) words[i] = random.Below(range[i % kInputWords]);
     inputs.values.push_back(Words32("inputs", kInputBinding, std::move(words), 1));
   }

@@ -42,19 +42,25 @@ enum class Operator : uint8_t {
   kCounter,     ///< uint: the counter of the enclosing loop number `a`
   kWorkgroup,   ///< uint: the number of the workgroup (compute; otherwise 0)
   kInvocation,  ///< uint: the number of the invocation
+  /// The specialisation constant number `a`, of the type SpecConstantType(a). If `b` is not kNone,
+  /// the operation `c` of it and of the word `b` of Tree::constants: sum, difference, product, xor.
+  kSpecConstant,
   // With the operand `a`.
-  kConvert,      ///< to this type from another one with as many components
-  kSplat,        ///< a vector of copies of a scalar
-  kExtract,      ///< component `b` of a vector
-  kExtractAt,    ///< the component of a vector of 2 or 4 that the uint `b` selects
-  kSwizzle,      ///< `b`: for each component, two bits that select one of the vector `a`
-  kAny,          ///< of a vector of bools
-  kAll,          ///< of a vector of bools
-  kNot,          ///< of bools and integers
-  kNegate,       ///< of integers and floats
-  kAbs,          ///< of int and float
-  kSign,         ///< of int and float
-  kFloor,        ///< of floats
+  kConvert,    ///< to this type from another one with as many components
+  kSplat,      ///< a vector of copies of a scalar
+  kExtract,    ///< component `b` of a vector
+  kExtractAt,  ///< the component of a vector of 2 or 4 that the uint `b` selects
+  kSwizzle,    ///< `b`: for each component, two bits that select one of the vector `a`
+  kAny,        ///< of a vector of bools
+  kAll,        ///< of a vector of bools
+  kNot,        ///< of bools and integers
+  kNegate,     ///< of integers and floats
+  kAbs,        ///< of int and float
+  kSign,       ///< of int and float
+  kFloor,      ///< of floats
+  /// Of floats: the derivative in x, in y, or the sum of their magnitudes (`b`). Of values that are
+  /// uniform, and therefore 0. Only where all invocations meet.
+  kDerivative,
   kBitCount,     ///< of integers
   kBitReverse,   ///< of integers
   kFindLsb,      ///< of integers
@@ -88,6 +94,12 @@ enum class Operator : uint8_t {
 };
 /// "constant", "subtract" and so on.
 std::string_view NameOf(Operator op);
+
+constexpr uint32_t kSpecConstants = 8;
+/// The type of a specialisation constant.
+constexpr Type SpecConstantType(uint32_t number) {
+  return {number < 2 ? Scalar::kBool : number < 4 ? Scalar::kInt : Scalar::kUint, 1};
+}
 
 /// A node of an expression. Operands are indices into Tree::expressions.
 struct Expression {

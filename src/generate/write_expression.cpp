@@ -136,7 +136,8 @@ ExpressionWriter::Value ExpressionWriter::Write(uint32_t expression) {
   } else {
     value = WriteTernary(node);
   }
-  if (results_ != nullptr && node.op != kConstant) results_->push_back(value.id);
+  const bool is_result = node.op != kConstant && node.op != kSpecConstant;
+  if (results_ != nullptr && is_result) results_->push_back(value.id);
   return value;
 }
 
@@ -176,6 +177,13 @@ ExpressionWriter::Value ExpressionWriter::WriteLeaf(const Expression& node) {
     }
     case kWorkgroup:
       return {Workgroup()};
+    case kSpecConstant: {
+      const uint32_t specialised = module_.SpecConstant(node.a);
+      if (node.b == kNone) return {specialised};
+      constexpr Op kOps[] = {Op::OpIAdd, Op::OpISub, Op::OpIMul, Op::OpBitwiseXor};
+      const uint32_t other = module_.Constant(node.type, tree_.constants[node.b]);
+      return {module_.SpecOperation(kOps[node.c], node.type, specialised, other)};
+    }
     default:
       return {Invocation()};
   }

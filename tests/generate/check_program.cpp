@@ -160,11 +160,19 @@ std::string FaultOf(const ProgramRecipe& recipe, GeneratedProgram* program) {
 void CountConstructs(const generate::Tree& tree, std::map<std::string, uint64_t>* programs) {
   std::set<std::string> keys;
   for (const generate::Function& function : tree.functions) List(tree, function.body, &keys);
+  for (const generate::Expression& node : tree.expressions) {
+    keys.insert("expression with " + std::string(NameOf(node.op)));
+  }
   for (const std::string& key : keys) ++(*programs)[key];
 }
 
 std::vector<std::string> AllConstructs() {
   std::vector<std::string> all = {"dead code"};
+  for (uint32_t i = 0; i < static_cast<uint32_t>(generate::Operator::kCount); ++i) {
+    const auto op = static_cast<generate::Operator>(i);
+    if (op == generate::Operator::kDerivative) continue;  // only in fragment shaders
+    all.push_back("expression with " + std::string(NameOf(op)));
+  }
   for (const bool divergent : {false, true}) {
     for (uint32_t scalar = 0; scalar < static_cast<uint32_t>(generate::Scalar::kCount); ++scalar) {
       for (uint8_t components = 1; components <= 4; ++components) {

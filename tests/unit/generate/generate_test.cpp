@@ -40,6 +40,41 @@ TEST(Generate, ProgramsHaveNoFault) {
   }
 }
 
+TEST(Generate, SpecConstantsHaveValues) {
+  GenerateOptions options;
+  options.spec_constants = 80;
+  options.least = 40;
+  std::set<uint32_t> given;
+  uint32_t operations = 0;
+  for (uint64_t seed = 0; seed < 6; ++seed) {
+    const GeneratedProgram program = Make(options, seed);
+    EXPECT_TRUE(Has(program, spv::Op::OpSpecConstant));
+    operations += Has(program, spv::Op::OpSpecConstantOp) ? 1 : 0;
+    for (const SpecConstant& value : program.inputs.spec_constants) given.insert(value.id);
+  }
+  EXPECT_EQ(given.size(), kSpecConstants);
+  EXPECT_GT(operations, 0u);
+  options.spec_constants = 0;
+  const GeneratedProgram without = Make(options, 1);
+  EXPECT_FALSE(Has(without, spv::Op::OpSpecConstant));
+  EXPECT_TRUE(without.inputs.spec_constants.empty());
+}
+
+// An image with an odd side: invocations outside of it take part in derivatives.
+TEST(Generate, DerivativesOfUniformValuesAreZero) {
+  GenerateOptions options;
+  options.stage = Stage::kFragment;
+  options.derivatives = 60;
+  options.side = 5;
+  options.least = 40;
+  uint32_t found = 0;
+  for (uint64_t seed = 0; seed < 10; ++seed) {
+    const GeneratedProgram program = Make(options, seed);
+    found += Has(program, spv::Op::OpDPdx) && Has(program, spv::Op::OpFwidth) ? 1 : 0;
+  }
+  EXPECT_GT(found, 4u);
+}
+
 // What leaves a switch or a function early has the classes of the place where it leaves.
 TEST(Generate, ProgramsWithManyJumpsHaveNoFault) {
   GenerateOptions options;
@@ -288,7 +323,7 @@ TEST(Generate, ExampleOfTheDocumentIsCurrent) {
   options.least = 3;
   options.variables = 3;
   options.depth = 1;
-  options.calls = options.groups = 0;
+  options.calls = options.groups = options.spec_constants = 0;
   options.workgroup = 4;
   options.workgroups = 1;
   const GeneratedProgram program = Make(options, 671);
