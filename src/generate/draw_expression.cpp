@@ -145,9 +145,27 @@ uint32_t ExpressionDrawer::DrawNode(Type type, bool divergent, uint32_t depth) {
     // The paper's divergent statements use divergent variables and constants.
     return random_.Percent(20) ? Constant(type) : DrawLeaf(type, divergent);
   }
+  if (options_.images != 0 && type.scalar != Scalar::kBool && random_.Percent(options_.images)) {
+    return Texel(type, divergent);
+  }
   if (random_.Percent(20)) return DrawShape(type, divergent, depth + 1);
   return type.scalar == Scalar::kBool ? DrawCondition(type, divergent, depth + 1)
                                       : DrawArithmetic(type, divergent, depth + 1);
+}
+
+uint32_t ExpressionDrawer::Texel(Type type, bool divergent) {
+  const uint32_t index = DrawIndex(divergent);
+  const uint32_t samples = options_.floats && random_.Percent(40) ? 1 : 0;
+  const uint32_t texel = Add(kTexel, type.WithComponents(4), index, samples);
+  if (type.components == 4) return texel;
+  if (type.components > 1) return Swizzle(type, texel, 4);
+  return Add(kExtract, type, texel, static_cast<uint32_t>(random_.Below(4)));
+}
+
+uint32_t ExpressionDrawer::Swizzle(Type type, uint32_t vector, uint32_t count) {
+  uint64_t packed = 0;
+  for (uint32_t i = 0; i < 4; ++i) packed |= random_.Below(count) << (2 * i);
+  return Add(kSwizzle, type, vector, static_cast<uint32_t>(packed));
 }
 
 // A conversion, a selection, or a value made from values with other numbers of components.
@@ -168,13 +186,7 @@ uint32_t ExpressionDrawer::DrawShape(Type type, bool divergent, uint32_t depth) 
     case 2: {
       const uint32_t count = static_cast<uint32_t>(random_.Between(2, 4));
       const uint32_t vector = draw(type.WithComponents(count));
-      if (type.components > 1) {
-        return Add(kSwizzle, type, vector, static_cast<uint32_t>([&] {
-                     uint64_t packed = 0;
-                     for (uint32_t i = 0; i < 4; ++i) packed |= random_.Below(count) << (2 * i);
-                     return packed;
-                   }()));
-      }
+      if (type.components > 1) return Swizzle(type, vector, count);
       if (count == 3 || random_.Percent(50)) {
         return Add(kExtract, type, vector, static_cast<uint32_t>(random_.Below(count)));
       }

@@ -16,6 +16,7 @@ namespace refract::generate {
 
 constexpr uint32_t kUniformWords = 16;  ///< words of the uniform block
 constexpr uint32_t kInputWords = 8;     ///< words of the row of each invocation
+constexpr uint32_t kImageSide = 4;      ///< texels of an image in x and in y; a power of two
 
 // An expression of the code draws at most once: compilers evaluate the arguments of a call in
 // different orders, and a seed gives the same tree with each of them.
@@ -56,6 +57,9 @@ class ExpressionDrawer {
   std::optional<uint32_t> FindVariable(Type type, bool divergent);
   uint32_t TimesMatrix(Type type, bool divergent, uint32_t depth);
   uint32_t SpecConstant(Scalar scalar);
+  uint32_t Texel(Type type, bool divergent);
+  // Makes a value of the type from components of a vector with as many as `count`.
+  uint32_t Swizzle(Type type, uint32_t vector, uint32_t count);
 
   const GenerateOptions& options_;
   const Environment& environment_;

@@ -36,6 +36,9 @@ class Emitter {
     result_.row = static_cast<uint32_t>(tree_.main().variables.size());
     result_.reads_inputs = module_.Has(kInputBinding);
     result_.reads_uniforms = module_.Has(kUniformBinding);
+    for (const Scalar scalar : {Scalar::kInt, Scalar::kUint, Scalar::kFloat}) {
+      if (module_.Has(ModuleWriter::BindingOfImage(scalar))) result_.images.push_back(scalar);
+    }
     for (uint32_t i = 0; i < kSpecConstants; ++i) {
       if (module_.HasSpecConstant(i)) result_.spec_constants.push_back(i);
     }

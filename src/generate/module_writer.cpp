@@ -196,6 +196,25 @@ uint32_t ModuleWriter::UniformBlock() {
   return variable;
 }
 
+uint32_t ModuleWriter::ImageType(Scalar scalar) {
+  constexpr uint32_t kSampled = 1;
+  return Declare(Op::OpTypeImage, 0,
+                 {TypeId({scalar, 1}), Word(spv::Dim::Dim2D), 0, 0, 0, kSampled,
+                  Word(spv::ImageFormat::Unknown)});
+}
+
+uint32_t ModuleWriter::SampledImageType(Scalar scalar) {
+  return Declare(Op::OpTypeSampledImage, 0, {ImageType(scalar)});
+}
+
+uint32_t ModuleWriter::Image(Scalar scalar) {
+  const Binding binding = BindingOfImage(scalar);
+  if (buffers_[binding] == 0) {
+    Bind(Global(StorageClass::UniformConstant, SampledImageType(scalar)), binding);
+  }
+  return buffers_[binding];
+}
+
 uint32_t ModuleWriter::BuiltIn(spv::BuiltIn what, Type type) {
   for (const auto& [known, variable] : built_ins_) {
     if (known == what) return variable;

@@ -21,6 +21,7 @@ enum Binding : uint32_t {
   kOutputBinding = 0,   ///< storage: the words that a compute shader writes
   kUniformBinding = 1,  ///< uniform: words that are the same in all invocations
   kInputBinding = 2,    ///< storage: a row of words for each invocation
+  kImageBinding = 3,    ///< sampled images of ints; then those of uints and of floats
 };
 
 class ModuleWriter {
@@ -56,6 +57,14 @@ class ModuleWriter {
   uint32_t Global(spv::StorageClass storage, uint32_t type);
   uint32_t StorageBuffer(Binding binding);
   uint32_t UniformBlock();
+  /// The image of ints, uints or floats, with a sampler.
+  uint32_t Image(Scalar scalar);
+  uint32_t ImageType(Scalar scalar);
+  uint32_t SampledImageType(Scalar scalar);
+  static Binding BindingOfImage(Scalar scalar) {
+    return static_cast<Binding>(kImageBinding + static_cast<uint32_t>(scalar) -
+                                static_cast<uint32_t>(Scalar::kInt));
+  }
   /// An Input variable with that built-in.
   uint32_t BuiltIn(spv::BuiltIn what, Type type);
   uint32_t Colour();
@@ -103,7 +112,7 @@ class ModuleWriter {
   std::vector<std::pair<spv::BuiltIn, uint32_t>> built_ins_;
   std::array<uint32_t, kTypes> types_ = {};
   std::array<uint32_t, kSpecConstants> specialised_ = {};
-  std::array<uint32_t, 3> buffers_ = {};
+  std::array<uint32_t, 6> buffers_ = {};  // by Binding
   uint32_t storage_block_ = 0, colour_ = 0, corner_ = 0, position_ = 0, shared_ = 0,
            shared_word_ = 0, instructions_ = 0;
 };

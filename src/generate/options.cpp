@@ -6,7 +6,7 @@
 namespace refract::generate {
 
 using O = GenerateOptions;
-const std::array<NumberOption, 22> kNumberOptions = {{
+const std::array<NumberOption, 23> kNumberOptions = {{
     {"--divergent", &O::divergent, 0, 100,
      "Percentage of statements that are divergent (default 20)"},
     {"--assignments", &O::assignments, 1, 1000,
@@ -39,6 +39,8 @@ const std::array<NumberOption, 22> kNumberOptions = {{
      "(default 16)"},
     {"--spec-constants", &O::spec_constants, 0, 100,
      "Percentage of uniform inputs that are specialisation constants (default 15)"},
+    {"--images", &O::images, 0, 100,
+     "Percentage of numbers in expressions that are texels of images (default 3)"},
     {"--derivatives", &O::derivatives, 0, 100,
      "Percentage of uniform operations on floats that add a derivative, which is 0; fragment "
      "(default 8)"},

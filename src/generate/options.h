@@ -33,6 +33,7 @@ struct GenerateOptions {
   uint32_t groups = 3;           ///< barriers and atomics of a workgroup (compute)
   uint32_t subgroups = 0;        ///< subgroup operations (compute)
   uint32_t spec_constants = 15;  ///< percent of the uniform inputs
+  uint32_t images = 3;           ///< percent of the operands that are texels of images
   uint32_t derivatives = 8;      ///< percent of the sums and so on of uniform floats (fragment)
   bool floats = true;            ///< only with operations that are exact; false: no floats
   uint32_t statements = 200;     ///< most statements of a program
@@ -57,7 +58,7 @@ struct NumberOption {
   uint32_t low, high;
   const char* help;
 };
-extern const std::array<NumberOption, 22> kNumberOptions;
+extern const std::array<NumberOption, 23> kNumberOptions;
 
 /// Fails if an option is out of its range.
 Status CheckOptions(const GenerateOptions& options);

@@ -2,6 +2,7 @@
 #include "generate/program.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "base/random.h"
@@ -33,6 +34,33 @@ InputValue Words32(std::string name, Binding binding, std::vector<uint64_t> word
 uint32_t RowsOf(const GenerateOptions& options) {
   const bool is_larger = options.stage == Stage::kFragment && options.side % 2 != 0;
   return InvocationsOf(options) + (is_larger ? options.side + 1 : 0);
+}
+
+// The image of a type has texels that depend only on the seed and the type.
+InputValue DrawImage(uint64_t seed, Scalar scalar) {
+  Random random(Mix(Mix(seed, 0x20), static_cast<uint64_t>(scalar)));
+  InputValue value;
+  value.name = format("texels_{}", NameOf(Type{scalar, 1}));
+  value.binding = ModuleWriter::BindingOfImage(scalar);
+  value.has_binding = true;
+  ImageInput& image = value.image.emplace();
+  image.size = {kImageSide, kImageSide};
+  value.rows = 4;
+  const bool is_float = scalar == Scalar::kFloat;
+  value.scalar = is_float                 ? InputValue::kFloat
+                 : scalar == Scalar::kInt ? InputValue::kInt
+                                          : InputValue::kUint;
+  image.format = is_float                 ? spv::ImageFormat::Rgba32f
+                 : scalar == Scalar::kInt ? spv::ImageFormat::Rgba32i
+                                          : spv::ImageFormat::Rgba32ui;
+  for (uint32_t i = 0; i < 4 * kImageSide * kImageSide; ++i) {
+    const bool is_small = random.Percent(30);
+    const uint64_t word = random.Next() & (is_small ? 7 : 0xffffffffu);
+    // Floats as variables have them: sixteenths from -4 to 4.
+    const float sixteenths = static_cast<float>(word % 129) * 0.0625f - 4.0f;
+    value.words.push_back(is_float ? std::bit_cast<uint32_t>(sixteenths) : word);
+  }
+  return value;
 }
 
 // Some specialisation constants keep the value that the module gives them.
@@ -90,6 +118,9 @@ Inputs DrawInputs(const ProgramRecipe& recipe, const EmittedModule& module) {
     inputs.values.push_back(Words32("uniforms", kUniformBinding, std::move(words), 4));
   }
   GiveSpecConstants(recipe, module, &inputs);
+  for (const Scalar scalar : module.images) {
+    inputs.values.push_back(DrawImage(recipe.seed, scalar));
+  }
   if (module.reads_inputs) {
     // Some columns have few different values, so that conditions on them divide the invocations.
     uint64_t range[kInputWords];
@@ -170,6 +201,11 @@ Result<GeneratedProgram> MakeProgram(const ProgramRecipe& recipe) {
   if (!entry) return Fault(entry.error().message);
   const Result<ResolvedInputs> resolved = Resolve(*module, *entry, program.inputs, file);
   if (!resolved) return Fault(resolved.error().message);
+  // An image that only functions without calls use.
+  std::erase_if(program.inputs.values, [&](const InputValue& value) {
+    const std::vector<std::string>& unused = resolved->unused;
+    return std::find(unused.begin(), unused.end(), value.name) != unused.end();
+  });
   const Result<Program> decoded = Program::Decode(*module, *entry, resolved->bindings, file);
   if (!decoded) return Fault(decoded.error().message);
   const RunReport report = Run(*decoded);

@@ -53,11 +53,14 @@ enum class Operator : uint8_t {
   kSwizzle,    ///< `b`: for each component, two bits that select one of the vector `a`
   kAny,        ///< of a vector of bools
   kAll,        ///< of a vector of bools
-  kNot,        ///< of bools and integers
-  kNegate,     ///< of integers and floats
-  kAbs,        ///< of int and float
-  kSign,       ///< of int and float
-  kFloor,      ///< of floats
+  /// Four ints, uints or floats: a texel of the image of that type. The uint `a` selects it. `b`: 0
+  /// to fetch it, 1 to sample the image in its middle.
+  kTexel,
+  kNot,     ///< of bools and integers
+  kNegate,  ///< of integers and floats
+  kAbs,     ///< of int and float
+  kSign,    ///< of int and float
+  kFloor,   ///< of floats
   /// Of floats: the derivative in x, in y, or the sum of their magnitudes (`b`). Of values that are
   /// uniform, and therefore 0. Only where all invocations meet.
   kDerivative,

@@ -127,6 +127,8 @@ ExpressionWriter::Value ExpressionWriter::Write(uint32_t expression) {
     value = WriteLeaf(node);
   } else if (node.op == kConvert) {
     value = WriteConvert(node);
+  } else if (node.op == kTexel) {
+    value = WriteTexel(node);
   } else if (node.op < kNot || node.op == kJoin || node.op == kTimesMatrix) {
     value = WriteShape(node);
   } else if (node.op < kJoin) {
@@ -256,6 +258,31 @@ ExpressionWriter::Value ExpressionWriter::WriteConvert(const Expression& node) {
   if (to.scalar == Scalar::kUint) return {converted};
   static_cast<void>(uints);
   return {Add(Op::OpBitcast, to, {converted})};
+}
+
+// Every texel and the middle of it have exact coordinates.
+ExpressionWriter::Value ExpressionWriter::WriteTexel(const Expression& node) {
+  constexpr uint32_t kLod = 2;  // the mask of image operands
+  static_assert(kImageSide == 4);
+  const Scalar scalar = node.type.scalar;
+  const Type place = {Scalar::kUint, 2}, point = {Scalar::kFloat, 2};
+  const uint32_t index = Write(node.a).id;
+  const uint32_t row = Add(Op::OpShiftRightLogical, kUintType, {index, module_.Uint(2)});
+  const uint32_t both = Add(Op::OpCompositeConstruct, place, {index, row});
+  const uint32_t texel = Masked(both, place, kImageSide - 1);
+  const uint32_t type = module_.SampledImageType(scalar);
+  const uint32_t image = Add(Op::OpLoad, type, {module_.Image(scalar)});
+  if (node.b == 0) {
+    const uint32_t texels = Add(Op::OpImage, module_.ImageType(scalar), {image});
+    return {Add(Op::OpImageFetch, node.type, {texels, texel, kLod, module_.Uint(0)}), kMostStored,
+            kStoredFraction};
+  }
+  const uint32_t real = Add(Op::OpConvertUToF, point, {texel});
+  const uint32_t scaled = Add(Op::OpFMul, point, {real, module_.FloatConstant(point, 0.25f)});
+  const uint32_t middle = Add(Op::OpFAdd, point, {scaled, module_.FloatConstant(point, 0.125f)});
+  const uint32_t level = module_.FloatConstant(kFloatType, 0);
+  return {Add(Op::OpImageSampleExplicitLod, node.type, {image, middle, kLod, level}), kMostStored,
+          kStoredFraction};
 }
 
 ExpressionWriter::Value ExpressionWriter::WriteShape(const Expression& node) {

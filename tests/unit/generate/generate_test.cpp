@@ -60,6 +60,27 @@ TEST(Generate, SpecConstantsHaveValues) {
   EXPECT_TRUE(without.inputs.spec_constants.empty());
 }
 
+TEST(Generate, TexelsAreExact) {
+  GenerateOptions options;
+  options.images = 40;
+  options.least = 40;
+  uint32_t fetches = 0, samples = 0, images = 0;
+  for (uint64_t seed = 0; seed < 8; ++seed) {
+    options.stage = static_cast<Stage>(seed % static_cast<uint64_t>(Stage::kCount));
+    const GeneratedProgram program = Make(options, seed);
+    fetches += Has(program, spv::Op::OpImageFetch) ? 1 : 0;
+    samples += Has(program, spv::Op::OpImageSampleExplicitLod) ? 1 : 0;
+    for (const InputValue& value : program.inputs.values) images += value.image ? 1 : 0;
+    // The file of the inputs has everything.
+    const Result<Inputs> read = ParseInputs("program.json", WriteInputs(program.inputs));
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(*read, program.inputs);
+  }
+  EXPECT_EQ(fetches, 8u);
+  EXPECT_GT(samples, 4u);
+  EXPECT_GT(images, 12u);
+}
+
 // An image with an odd side: invocations outside of it take part in derivatives.
 TEST(Generate, DerivativesOfUniformValuesAreZero) {
   GenerateOptions options;
@@ -323,7 +344,7 @@ TEST(Generate, ExampleOfTheDocumentIsCurrent) {
   options.least = 3;
   options.variables = 3;
   options.depth = 1;
-  options.calls = options.groups = options.spec_constants = 0;
+  options.calls = options.groups = options.spec_constants = options.images = 0;
   options.workgroup = 4;
   options.workgroups = 1;
   const GeneratedProgram program = Make(options, 671);
