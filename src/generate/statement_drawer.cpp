@@ -302,9 +302,11 @@ bool StatementDrawer::DrawJump(bool has_condition, bool divergent, Statement* st
   const bool control = environment_.divergent_control() || (has_condition && divergent);
   const bool in_loop = scopes.back().is_loop;
   const bool may_leave_loop = in_loop && (!control || scopes.back().divergent_exits);
+  // Who is still in a loop that others have left returns without them.
+  const bool returns_alone = control || environment_.HasDivergentLoop();
   const bool may_return =
-      !control || std::all_of(scopes.begin(), scopes.end(),
-                              [](const Scope& scope) { return scope.divergent_exits; });
+      !returns_alone || std::all_of(scopes.begin(), scopes.end(),
+                                    [](const Scope& scope) { return scope.divergent_exits; });
   std::vector<StatementKind> kinds;
   if (may_leave_loop) {
     kinds.insert(kinds.end(), {StatementKind::kBreak, StatementKind::kContinue});
@@ -319,7 +321,7 @@ bool StatementDrawer::DrawJump(bool has_condition, bool divergent, Statement* st
   if (statement->kind == StatementKind::kReturn) {
     if (!is_main_) statement->value = expressions_.Draw(function_.result, control);
     for (size_t i = 0; i < classes.size(); ++i) at_returns_[i] = at_returns_[i] || classes[i];
-    if (control) {
+    if (returns_alone) {
       split_ = true;
       Part();
     }

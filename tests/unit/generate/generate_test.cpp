@@ -103,6 +103,12 @@ TEST(Generate, ProgramsWithManyJumpsHaveNoFault) {
   options.switches = 30;
   options.divergent = 30;
   for (uint64_t seed = 0; seed < 30; ++seed) Make(options, seed);
+  // Who returns from a loop that others have left does not come to a barrier after it.
+  options = {};
+  options.jumps = 60;
+  options.loops = options.groups = 30;
+  options.divergent = 50;
+  for (uint64_t seed = 0; seed < 40; ++seed) Make(options, seed);
 }
 
 // Counts the instructions that follow one another in this order.
