@@ -22,7 +22,6 @@ class Emitter {
  public:
   Emitter(const Tree& tree, const GenerateOptions& options)
       : tree_(tree),
-        options_(options),
         module_(options),
         code_(options, tree, &module_),
         groups_(options, &module_, &code_),
@@ -351,7 +350,6 @@ class Emitter {
   };
 
   const Tree& tree_;
-  const GenerateOptions& options_;
   ModuleWriter module_;
   ExpressionWriter code_;
   GroupWriter groups_;
