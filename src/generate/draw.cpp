@@ -48,11 +48,12 @@ void StatementDrawer::DrawFunction() {
   environment_.SetControl(summary.divergent_control);
   function_.returned = expressions_.Draw(function_.result, summary.result_divergent);
   for (uint32_t i = 0; i < function_.parameters; ++i) {
-    const bool assigned = environment_.scopes().front().assigned[function_.variables[i]];
-    summary.leaves.push_back(environment_.IsDivergent(function_.variables[i]) ||
+    const uint32_t id = function_.variables[i];
+    const bool assigned = environment_.scopes().front().assigned[id];
+    summary.leaves.push_back(environment_.IsDivergent(id) || at_returns_[id] ||
                              (split_ && assigned));
   }
-  summary.meets = meets_;
+  summary.meets = expressions_.TakeMeets() || meets_;
   summaries_.push_back(std::move(summary));
   tree_.functions.push_back(std::move(function_));
 }
@@ -67,12 +68,13 @@ void StatementDrawer::DrawMain() {
 
 void StatementDrawer::Begin(bool divergent_control) {
   is_main_ = false;
-  meets_ = split_ = parts_ = false;
+  meets_ = split_ = parts_ = dead_ = false;
   pending_.clear();
+  at_returns_.assign(tree_.variables.size(), false);
   work_ = 1;
   in_switch_ = false;
   // A divergent return leaves later statements without barriers.
-  environment_.Reset(tree_.variables.size(), divergent_control, compute() && !divergent_control,
+  environment_.Reset(tree_.variables.size(), divergent_control, !divergent_control,
                      random_.Percent(40));
 }
 
@@ -83,6 +85,7 @@ void StatementDrawer::AddVariables(uint32_t count, bool is_main) {
   }
   // The expressions of the initial values use inputs and parameters.
   environment_.Grow(tree_.variables.size());
+  at_returns_.resize(tree_.variables.size());
   versions_.assign(tree_.variables.size(), 0);
   expressions_.SetVariables(
       {function_.variables.begin(), function_.variables.begin() + function_.parameters});

@@ -82,14 +82,34 @@ uint32_t ExpressionDrawer::Source(Type type, bool divergent) {
     }
     if (!counters.empty() && random_.Percent(60)) {
       source = Add(kCounter, kUintType, counters[random_.Below(counters.size())]);
+    } else if (options_.spec_constants != 0 && random_.Percent(options_.spec_constants)) {
+      source = SpecConstant(type.scalar);
     } else if (random_.Percent(15)) {
       source = Add(kWorkgroup, kUintType);
     } else {
       source = Add(kUniform, kUintType, static_cast<uint32_t>(random_.Below(kUniformWords)));
     }
   }
-  if (type.scalar != Scalar::kUint) source = Add(kConvert, {type.scalar, 1}, source);
+  if (tree_.expressions[source].type.scalar != type.scalar) {
+    source = Add(kConvert, {type.scalar, 1}, source);
+  }
   return type.components == 1 ? source : Add(kSplat, type, source);
+}
+
+uint32_t ExpressionDrawer::SpecConstant(Scalar scalar) {
+  std::vector<uint32_t> fits;
+  if (scalar == Scalar::kFloat) scalar = Scalar::kUint;
+  for (uint32_t i = 0; i < kSpecConstants; ++i) {
+    if (SpecConstantType(i).scalar == scalar) fits.push_back(i);
+  }
+  const uint32_t number = fits[random_.Below(fits.size())];
+  if (scalar == Scalar::kBool || random_.Percent(50)) {
+    return Add(kSpecConstant, {scalar, 1}, number);
+  }
+  const auto bits = static_cast<uint32_t>(random_.Next());
+  tree_.constants.push_back(bits >> random_.Below(32));
+  const auto word = static_cast<uint32_t>(tree_.constants.size() - 1);
+  return Add(kSpecConstant, {scalar, 1}, number, word, static_cast<uint32_t>(random_.Below(4)));
 }
 
 uint32_t ExpressionDrawer::DrawLeaf(Type type, bool divergent) {
@@ -126,9 +146,27 @@ uint32_t ExpressionDrawer::DrawNode(Type type, bool divergent, uint32_t depth) {
     // The paper's divergent statements use divergent variables and constants.
     return random_.Percent(20) ? Constant(type) : DrawLeaf(type, divergent);
   }
+  if (options_.images != 0 && type.scalar != Scalar::kBool && random_.Percent(options_.images)) {
+    return Texel(type, divergent);
+  }
   if (random_.Percent(20)) return DrawShape(type, divergent, depth + 1);
   return type.scalar == Scalar::kBool ? DrawCondition(type, divergent, depth + 1)
                                       : DrawArithmetic(type, divergent, depth + 1);
+}
+
+uint32_t ExpressionDrawer::Texel(Type type, bool divergent) {
+  const uint32_t index = DrawIndex(divergent);
+  const uint32_t samples = options_.floats && random_.Percent(40) ? 1 : 0;
+  const uint32_t texel = Add(kTexel, type.WithComponents(4), index, samples);
+  if (type.components == 4) return texel;
+  if (type.components > 1) return Swizzle(type, texel, 4);
+  return Add(kExtract, type, texel, static_cast<uint32_t>(random_.Below(4)));
+}
+
+uint32_t ExpressionDrawer::Swizzle(Type type, uint32_t vector, uint32_t count) {
+  uint64_t packed = 0;
+  for (uint32_t i = 0; i < 4; ++i) packed |= random_.Below(count) << (2 * i);
+  return Add(kSwizzle, type, vector, static_cast<uint32_t>(packed));
 }
 
 // A conversion, a selection, or a value made from values with other numbers of components.
@@ -149,13 +187,7 @@ uint32_t ExpressionDrawer::DrawShape(Type type, bool divergent, uint32_t depth) 
     case 2: {
       const uint32_t count = static_cast<uint32_t>(random_.Between(2, 4));
       const uint32_t vector = draw(type.WithComponents(count));
-      if (type.components > 1) {
-        return Add(kSwizzle, type, vector, static_cast<uint32_t>([&] {
-                     uint64_t packed = 0;
-                     for (uint32_t i = 0; i < 4; ++i) packed |= random_.Below(count) << (2 * i);
-                     return packed;
-                   }()));
-      }
+      if (type.components > 1) return Swizzle(type, vector, count);
       if (count == 3 || random_.Percent(50)) {
         return Add(kExtract, type, vector, static_cast<uint32_t>(random_.Below(count)));
       }
@@ -226,6 +258,14 @@ uint32_t ExpressionDrawer::DrawArithmetic(Type type, bool divergent, uint32_t de
                                          kModulo, kMin,       kMax,       kAnd,    kOr,
                                          kXor,    kShiftLeft, kShiftRight};
   constexpr Operator kFloatBinary[] = {kAdd, kSubtract, kMultiply, kMin, kMax};
+  const bool is_uniform = !divergent && options_.classes != 0;
+  if (is_float && is_uniform && options_.derivatives != 0 && options_.stage == Stage::kFragment &&
+      environment_.MayMeet() && random_.Percent(options_.derivatives)) {
+    meets_ = true;
+    const uint32_t value = draw(type), of = draw(type);
+    const auto direction = static_cast<uint32_t>(random_.Below(3));
+    return Add(kAdd, type, value, Add(kDerivative, type, of, direction));
+  }
   const uint64_t kind = random_.Below(10);
   if (kind < 2) {
     Operator op = is_float ? kFloor : OneOf(kIntegerUnary, random_);

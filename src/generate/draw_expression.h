@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/random.h"
@@ -15,6 +16,7 @@ namespace refract::generate {
 
 constexpr uint32_t kUniformWords = 16;  ///< words of the uniform block
 constexpr uint32_t kInputWords = 8;     ///< words of the row of each invocation
+constexpr uint32_t kImageSide = 4;      ///< texels of an image in x and in y; a power of two
 
 // An expression of the code draws at most once: compilers evaluate the arguments of a call in
 // different orders, and a seed gives the same tree with each of them.
@@ -39,6 +41,9 @@ class ExpressionDrawer {
   uint32_t Combine(Type type, uint32_t a, uint32_t b);
   /// A uint of that class, for an index or a selector.
   uint32_t DrawIndex(bool divergent) { return DrawLeaf({Scalar::kUint, 1}, divergent); }
+  /// Whether an expression since the last call has operations that all invocations must execute
+  /// together.
+  bool TakeMeets() { return std::exchange(meets_, false); }
 
  private:
   uint32_t Add(Operator op, Type type, uint32_t a = kNone, uint32_t b = kNone, uint32_t c = kNone) {
@@ -54,6 +59,10 @@ class ExpressionDrawer {
   uint32_t DrawShape(Type type, bool divergent, uint32_t depth);
   std::optional<uint32_t> FindVariable(Type type, bool divergent);
   uint32_t TimesMatrix(Type type, bool divergent, uint32_t depth);
+  uint32_t SpecConstant(Scalar scalar);
+  uint32_t Texel(Type type, bool divergent);
+  // Makes a value of the type from components of a vector with as many as `count`.
+  uint32_t Swizzle(Type type, uint32_t vector, uint32_t count);
 
   const GenerateOptions& options_;
   const Environment& environment_;
@@ -61,6 +70,7 @@ class ExpressionDrawer {
   Tree& tree_;
   std::vector<uint32_t> variables_;
   bool found_divergent_ = false;  // the expression that is drawn uses a divergent value
+  bool meets_ = false;
 };
 
 }  // namespace refract::generate

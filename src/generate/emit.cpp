@@ -6,6 +6,7 @@
 #include "generate/module_writer.h"
 #include "generate/write_expression.h"
 #include "generate/write_group.h"
+#include "generate/write_output.h"
 
 namespace refract::generate {
 namespace {
@@ -16,16 +17,15 @@ using spv::StorageClass;
 constexpr Type kUintType = {Scalar::kUint, 1};
 constexpr Type kIntType = {Scalar::kInt, 1};
 constexpr Type kBoolType = {Scalar::kBool, 1};
-constexpr uint32_t kHash = 0x9e3779b1;  // odd, so that a multiplication loses nothing
 
 class Emitter {
  public:
   Emitter(const Tree& tree, const GenerateOptions& options)
       : tree_(tree),
-        options_(options),
         module_(options),
         code_(options, tree, &module_),
-        groups_(options, &module_, &code_) {}
+        groups_(options, &module_, &code_),
+        output_(options, tree, &module_, &code_) {}
 
   EmittedModule Run() {
     for (size_t i = 0; i < tree_.functions.size(); ++i) {
@@ -36,6 +36,12 @@ class Emitter {
     result_.row = static_cast<uint32_t>(tree_.main().variables.size());
     result_.reads_inputs = module_.Has(kInputBinding);
     result_.reads_uniforms = module_.Has(kUniformBinding);
+    for (const Scalar scalar : {Scalar::kInt, Scalar::kUint, Scalar::kFloat}) {
+      if (module_.Has(ModuleWriter::BindingOfImage(scalar))) result_.images.push_back(scalar);
+    }
+    for (uint32_t i = 0; i < kSpecConstants; ++i) {
+      if (module_.HasSpecConstant(i)) result_.spec_constants.push_back(i);
+    }
     result_.words = module_.Finish();
     return std::move(result_);
   }
@@ -141,16 +147,13 @@ class Emitter {
         return WriteSwitch(statement);
       case StatementKind::kBreak:
         loop_->left = true;
-        Branch(loop_->merge);
-        return true;
+        return WriteJump(statement, loop_->merge);
       case StatementKind::kContinue:
         loop_->continued = true;
-        Branch(loop_->next);
-        return true;
+        return WriteJump(statement, loop_->next);
       case StatementKind::kBreakSwitch:
         switch_->left = true;
-        Branch(switch_->merge);
-        return true;
+        return WriteJump(statement, switch_->merge);
       case StatementKind::kReturn:
         WriteReturn(statement.value);
         return true;
@@ -171,11 +174,25 @@ class Emitter {
     words().Add(Op::OpStore, {code_.PointerTo(place), value});
   }
 
-  // Writes the start of a merge block. If nothing branches to it, it is OpUnreachable.
-  bool WriteMerge(uint32_t merge, bool is_reached) {
+  // A jump with a condition needs no merge block: one of its targets leaves the construct.
+  bool WriteJump(const Statement& statement, uint32_t target) {
+    if (statement.value == kNone) {
+      Branch(target);
+      return true;
+    }
+    const uint32_t condition = code_.Write(statement.value).id, rest = module_.NewId();
+    words().Add(Op::OpBranchConditional, {condition, target, rest});
+    Label(rest);
+    return false;
+  }
+
+  // Writes the start of a merge block. If nothing branches to it, it is OpUnreachable, or the code
+  // that follows is dead.
+  bool WriteMerge(uint32_t merge, bool is_reached, bool dead_end) {
     Label(merge);
-    if (!is_reached) words().Add(Op::OpUnreachable, {});
-    return !is_reached;
+    if (is_reached || dead_end) return false;
+    words().Add(Op::OpUnreachable, {});
+    return true;
   }
 
   bool WriteIf(const Statement& statement) {
@@ -192,34 +209,48 @@ class Emitter {
       Branch(merge);
       is_reached = true;
     }
-    return WriteMerge(merge, is_reached);
+    return WriteMerge(merge, is_reached, statement.dead_end);
   }
 
   bool WriteSwitch(const Statement& statement) {
     const size_t count = statement.blocks.size();
     const uint32_t value = code_.Write(statement.value).id;
-    // The default gets some values, and each case one.
-    const uint32_t selector =
-        code_.Add(Op::OpUMod, kUintType, {value, module_.Uint(static_cast<uint32_t>(count) + 1)});
+    uint32_t literals = 0;
+    for (const uint32_t some : statement.arguments) literals += some;
+    // Each label gets as many values, and so does the default.
+    uint32_t selector = code_.Add(Op::OpUMod, kUintType, {value, module_.Uint(literals + 1)});
+    if (statement.start != 0) {
+      selector = code_.Add(Op::OpIAdd, kUintType, {selector, module_.Uint(statement.start)});
+    }
     Target target{module_.NewId()};
+    const auto falls = [&](size_t i) { return i + 1 < count && statement.falls_through[i]; };
     std::vector<uint32_t> labels;
-    for (size_t i = 0; i < count; ++i) labels.push_back(module_.NewId());
+    for (size_t i = 0; i < count; ++i) {
+      // Equal targets must be listed next to each other, so only one case is the merge block.
+      const bool skips =
+          statement.blocks[i].empty() && !falls(i) && (i == 0 || !falls(i - 1)) && !target.left;
+      labels.push_back(skips ? target.merge : module_.NewId());
+      target.left |= skips;
+    }
     words().Add(Op::OpSelectionMerge, {target.merge, 0});
-    words().Begin(Op::OpSwitch, 2 * count);
-    words().words.insert(words().words.end(), {selector, labels.back()});
-    for (uint32_t i = 0; i + 1 < count; ++i) {
-      words().words.insert(words().words.end(), {i, labels[i]});
+    words().Begin(Op::OpSwitch, 2 + 2 * literals);
+    words().words.insert(words().words.end(), {selector, labels[statement.number]});
+    uint32_t literal = statement.start;
+    for (size_t i = 0; i < count; ++i) {
+      for (uint32_t some = statement.arguments[i]; some > 0; --some) {
+        words().words.insert(words().words.end(), {literal++, labels[i]});
+      }
     }
     Target* const outer = std::exchange(switch_, &target);
     for (size_t i = 0; i < count; ++i) {
+      if (labels[i] == target.merge) continue;
       Label(labels[i]);
       if (WriteBlock(statement.blocks[i])) continue;
-      const bool falls = statement.falls_through[i] && i + 2 < count;
-      Branch(falls ? labels[i + 1] : target.merge);
-      target.left |= !falls;
+      Branch(falls(i) ? labels[i + 1] : target.merge);
+      target.left |= !falls(i);
     }
     switch_ = outer;
-    return WriteMerge(target.merge, target.left);
+    return WriteMerge(target.merge, target.left, statement.dead_end);
   }
 
   // The rounds of a loop are counted by a variable of its own, which nothing else changes.
@@ -243,14 +274,22 @@ class Emitter {
     const uint32_t header = module_.NewId(), body = module_.NewId();
     Branch(header);
     Label(header);
+    const uint32_t is_less =
+        statement.test == LoopTest::kHeader ? IsLess(counter, end, 0) : uint32_t{0};
     words().Add(Op::OpLoopMerge, {target.merge, target.next, 0});
-    if (statement.tests_last) {
-      Branch(body);
-    } else {
-      const uint32_t test = module_.NewId();
-      Branch(test);
-      Label(test);
-      words().Add(Op::OpBranchConditional, {IsLess(counter, end, 0), body, target.merge});
+    switch (statement.test) {
+      case LoopTest::kLast:
+        Branch(body);
+        break;
+      case LoopTest::kHeader:
+        words().Add(Op::OpBranchConditional, {is_less, body, target.merge});
+        break;
+      case LoopTest::kFirst: {
+        const uint32_t test = module_.NewId();
+        Branch(test);
+        Label(test);
+        words().Add(Op::OpBranchConditional, {IsLess(counter, end, 0), body, target.merge});
+      }
     }
     Label(body);
     Target* const outer_loop = std::exchange(loop_, &target);
@@ -260,16 +299,18 @@ class Emitter {
     loop_ = outer_loop;
     switch_ = outer_switch;
     Label(target.next);
+    if (statement.blocks.size() > 1) WriteBlock(statement.blocks[1]);
     const uint32_t now = code_.Add(Op::OpLoad, kIntType, {counter});
     const uint32_t later = code_.Add(Op::OpIAdd, kIntType, {now, module_.Constant(kIntType, 1)});
     words().Add(Op::OpStore, {counter, later});
-    if (statement.tests_last) {
+    const bool tests_last = statement.test == LoopTest::kLast;
+    if (tests_last) {
       words().Add(Op::OpBranchConditional, {IsLess(counter, end, later), header, target.merge});
     } else {
       Branch(header);
     }
-    return WriteMerge(target.merge,
-                      !statement.tests_last || !ended || target.left || target.continued);
+    return WriteMerge(target.merge, !tests_last || !ended || target.left || target.continued,
+                      false);
   }
   uint32_t IsLess(uint32_t counter, uint32_t end, uint32_t value) {
     if (value == 0) value = code_.Add(Op::OpLoad, kIntType, {counter});
@@ -298,72 +339,8 @@ class Emitter {
       return;
     }
     code_.ListResults(nullptr);
-    WriteOutput();
+    output_.Write();
     words().Add(Op::OpReturn, {});
-  }
-
-  uint32_t AddToHash(uint32_t hash, uint32_t word) {
-    if (hash == 0) return word;
-    const uint32_t mixed = code_.Add(Op::OpIMul, kUintType, {hash, module_.Uint(kHash)});
-    return code_.Add(Op::OpIAdd, kUintType, {mixed, word});
-  }
-
-  uint32_t HashOf(uint32_t id) {
-    const Variable& variable = tree_.variables[id];
-    uint32_t hash = 0;
-    for (uint32_t part = 0; part < variable.Parts(); ++part) {
-      const Type type = variable.TypeOf(part);
-      const uint32_t pointer = code_.PointerTo({id, kNone, 0}, part);
-      const uint32_t words = code_.ToUints(code_.Add(Op::OpLoad, type, {pointer}), type);
-      for (uint32_t i = 0; i < type.components; ++i) {
-        hash = AddToHash(hash, type.components == 1
-                                   ? words
-                                   : code_.Add(Op::OpCompositeExtract, kUintType, {words, i}));
-      }
-    }
-    return hash;
-  }
-
-  void WriteOutput() {
-    const std::vector<uint32_t>& variables = tree_.main().variables;
-    if (options_.stage == Stage::kFragment) {
-      uint32_t hash = 0;
-      for (const uint32_t id : variables) hash = AddToHash(hash, HashOf(id));
-      WriteColour(hash);
-      return;
-    }
-    const uint32_t buffer = module_.StorageBuffer(kOutputBinding);
-    const uint32_t pointer =
-        module_.Pointer(StorageClass::StorageBuffer, module_.TypeId(kUintType));
-    const uint32_t row =
-        code_.Add(Op::OpIMul, kUintType,
-                  {code_.Invocation(), module_.Uint(static_cast<uint32_t>(variables.size()))});
-    for (uint32_t i = 0; i < variables.size(); ++i) {
-      const uint32_t index = code_.Add(Op::OpIAdd, kUintType, {row, module_.Uint(i)});
-      const uint32_t word = code_.Add(Op::OpAccessChain, pointer, {buffer, module_.Uint(0), index});
-      words().Add(Op::OpStore, {word, HashOf(variables[i])});
-    }
-  }
-
-  // Three bits n of the hash give a channel: n/16, or (n+9)/16 from 4 on.
-  void WriteColour(uint32_t hash) {
-    const Type uints = {Scalar::kUint, 4}, floats = {Scalar::kFloat, 4};
-    const uint32_t high = code_.Add(Op::OpShiftRightLogical, kUintType, {hash, module_.Uint(16)});
-    const uint32_t folded = code_.Add(Op::OpBitwiseXor, kUintType, {hash, high});
-    const uint32_t four =
-        code_.Add(Op::OpCompositeConstruct, uints, {folded, folded, folded, folded});
-    constexpr uint32_t kShifts[] = {0, 3, 6, 9};
-    const uint32_t shifted =
-        code_.Add(Op::OpShiftRightLogical, uints, {four, module_.Constant(uints, kShifts)});
-    const uint32_t bits = code_.Add(Op::OpBitwiseAnd, uints, {shifted, module_.Constant(uints, 7)});
-    const uint32_t upper =
-        code_.Add(Op::OpShiftRightLogical, uints, {bits, module_.Constant(uints, 2)});
-    const uint32_t gap = code_.Add(Op::OpIMul, uints, {upper, module_.Constant(uints, 9)});
-    const uint32_t level = code_.Add(Op::OpIAdd, uints, {bits, gap});
-    const uint32_t real = code_.Add(Op::OpConvertUToF, floats, {level});
-    const uint32_t colour =
-        code_.Add(Op::OpFMul, floats, {real, module_.FloatConstant(floats, 0.0625f)});
-    words().Add(Op::OpStore, {module_.Colour(), colour});
   }
 
   // Where jumps go.
@@ -373,10 +350,10 @@ class Emitter {
   };
 
   const Tree& tree_;
-  const GenerateOptions& options_;
   ModuleWriter module_;
   ExpressionWriter code_;
   GroupWriter groups_;
+  OutputWriter output_;
   EmittedModule result_;
   std::vector<uint32_t> function_ids_;
   Words local_;  // variables of the function

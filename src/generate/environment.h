@@ -48,12 +48,13 @@ class Environment {
   bool IsDivergent(uint32_t variable) const { return divergent_[variable]; }
   bool divergent_control() const { return divergent_control_; }
   /// Whether all invocations of a workgroup provably execute the next statement together.
-  bool MayMeet() const {
-    if (!may_meet_ || divergent_control_) return false;
+  bool MayMeet() const { return may_meet_ && !divergent_control_ && !HasDivergentLoop(); }
+  /// Whether invocations may leave a loop around the next statement in different rounds.
+  bool HasDivergentLoop() const {
     for (const Scope& scope : scopes_) {
-      if (scope.is_loop && scope.divergent_exits) return false;
+      if (scope.is_loop && scope.divergent_exits) return true;
     }
-    return true;
+    return false;
   }
   void SetMayMeet(bool may_meet) { may_meet_ = may_meet; }
   bool may_meet() const { return may_meet_; }

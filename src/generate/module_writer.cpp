@@ -132,6 +132,27 @@ uint32_t ModuleWriter::FloatConstant(Type type, float value) {
   return Constant(type, std::bit_cast<uint32_t>(value));
 }
 
+uint32_t ModuleWriter::SpecConstant(uint32_t number) {
+  uint32_t& id = specialised_[number];
+  if (id != 0) return id;
+  constexpr uint32_t kOdd = 0x9e3779b1;  // so that the values without inputs differ
+  const Type type = SpecConstantType(number);
+  const uint32_t result = TypeId(type);
+  id = NewId();
+  Decorate(id, Decoration::SpecId, number);
+  if (type.scalar == Scalar::kBool) {
+    const Op op = number % 2 == 0 ? Op::OpSpecConstantTrue : Op::OpSpecConstantFalse;
+    declarations_.Add(op, {result, id});
+  } else {
+    declarations_.Add(Op::OpSpecConstant, {result, id, number * kOdd});
+  }
+  return id;
+}
+
+uint32_t ModuleWriter::SpecOperation(Op op, Type type, uint32_t specialised, uint32_t constant) {
+  return Declare(Op::OpSpecConstantOp, TypeId(type), {Word(op), specialised, constant});
+}
+
 uint32_t ModuleWriter::Global(StorageClass storage, uint32_t type) {
   const uint32_t pointer = Pointer(storage, type), id = NewId();
   declarations_.Add(Op::OpVariable, {pointer, id, Word(storage)});
@@ -175,6 +196,25 @@ uint32_t ModuleWriter::UniformBlock() {
   return variable;
 }
 
+uint32_t ModuleWriter::ImageType(Scalar scalar) {
+  constexpr uint32_t kSampled = 1;
+  return Declare(Op::OpTypeImage, 0,
+                 {TypeId({scalar, 1}), Word(spv::Dim::Dim2D), 0, 0, 0, kSampled,
+                  Word(spv::ImageFormat::Unknown)});
+}
+
+uint32_t ModuleWriter::SampledImageType(Scalar scalar) {
+  return Declare(Op::OpTypeSampledImage, 0, {ImageType(scalar)});
+}
+
+uint32_t ModuleWriter::Image(Scalar scalar) {
+  const Binding binding = BindingOfImage(scalar);
+  if (buffers_[binding] == 0) {
+    Bind(Global(StorageClass::UniformConstant, SampledImageType(scalar)), binding);
+  }
+  return buffers_[binding];
+}
+
 uint32_t ModuleWriter::BuiltIn(spv::BuiltIn what, Type type) {
   for (const auto& [known, variable] : built_ins_) {
     if (known == what) return variable;
@@ -186,12 +226,29 @@ uint32_t ModuleWriter::BuiltIn(spv::BuiltIn what, Type type) {
   return variable;
 }
 
+uint32_t ModuleWriter::Interface(StorageClass storage, Decoration decoration, uint32_t value) {
+  const uint32_t variable = Global(storage, TypeId({Scalar::kFloat, 4}));
+  Decorate(variable, decoration, value);
+  interface_.push_back(variable);
+  return variable;
+}
+
 uint32_t ModuleWriter::Colour() {
   if (colour_ != 0) return colour_;
-  colour_ = Global(StorageClass::Output, TypeId({Scalar::kFloat, 4}));
-  Decorate(colour_, Decoration::Location, 0);
-  interface_.push_back(colour_);
+  colour_ = Interface(StorageClass::Output, Decoration::Location, 0);
+  if (options_.stage == Stage::kVertex) Decorate(colour_, Decoration::Flat);
   return colour_;
+}
+
+uint32_t ModuleWriter::Corner() {
+  if (corner_ != 0) return corner_;
+  return corner_ = Interface(StorageClass::Input, Decoration::Location, 0);
+}
+
+uint32_t ModuleWriter::Position() {
+  if (position_ != 0) return position_;
+  return position_ =
+             Interface(StorageClass::Output, Decoration::BuiltIn, Word(spv::BuiltIn::Position));
 }
 
 uint32_t ModuleWriter::Shared() {
@@ -231,13 +288,15 @@ std::vector<uint32_t> ModuleWriter::Finish() {
   head.Add(Op::OpMemoryModel,
            {Word(spv::AddressingModel::Logical), Word(spv::MemoryModel::GLSL450)});
   head.Begin(Op::OpEntryPoint, 4 + interface_.size());
-  const auto model = compute ? spv::ExecutionModel::GLCompute : spv::ExecutionModel::Fragment;
+  constexpr spv::ExecutionModel kModels[] = {
+      spv::ExecutionModel::GLCompute, spv::ExecutionModel::Fragment, spv::ExecutionModel::Vertex};
+  const spv::ExecutionModel model = kModels[static_cast<size_t>(options_.stage)];
   head.words.insert(head.words.end(), {Word(model), main_, kMainText, 0});
   head.words.insert(head.words.end(), interface_.begin(), interface_.end());
   if (compute) {
     head.Add(Op::OpExecutionMode,
              {main_, Word(spv::ExecutionMode::LocalSize), options_.workgroup, 1, 1});
-  } else {
+  } else if (options_.stage == Stage::kFragment) {
     head.Add(Op::OpExecutionMode, {main_, Word(spv::ExecutionMode::OriginUpperLeft)});
   }
   for (const Words* section : {&annotations_, &declarations_, &functions_}) {

@@ -21,6 +21,7 @@ enum Binding : uint32_t {
   kOutputBinding = 0,   ///< storage: the words that a compute shader writes
   kUniformBinding = 1,  ///< uniform: words that are the same in all invocations
   kInputBinding = 2,    ///< storage: a row of words for each invocation
+  kImageBinding = 3,    ///< sampled images of ints; then those of uints and of floats
 };
 
 class ModuleWriter {
@@ -46,13 +47,29 @@ class ModuleWriter {
   uint32_t Constant(Type type, uint32_t word) { return Constant(type, {&word, 1}); }
   uint32_t FloatConstant(Type type, float value);
 
+  /// The specialisation constant with that number, which is its SpecId.
+  uint32_t SpecConstant(uint32_t number);
+  /// An operation on a specialisation constant and a constant.
+  uint32_t SpecOperation(spv::Op op, Type type, uint32_t specialised, uint32_t constant);
+  bool HasSpecConstant(uint32_t number) const { return specialised_[number] != 0; }
+
   /// A variable of the module. Every call makes another one.
   uint32_t Global(spv::StorageClass storage, uint32_t type);
   uint32_t StorageBuffer(Binding binding);
   uint32_t UniformBlock();
+  /// The image of ints, uints or floats, with a sampler.
+  uint32_t Image(Scalar scalar);
+  uint32_t ImageType(Scalar scalar);
+  uint32_t SampledImageType(Scalar scalar);
+  static Binding BindingOfImage(Scalar scalar) {
+    return static_cast<Binding>(kImageBinding + static_cast<uint32_t>(scalar) -
+                                static_cast<uint32_t>(Scalar::kInt));
+  }
   /// An Input variable with that built-in.
   uint32_t BuiltIn(spv::BuiltIn what, Type type);
   uint32_t Colour();
+  uint32_t Corner();        ///< vertex: the attribute, its position
+  uint32_t Position();      ///< vertex: where its position goes
   uint32_t Shared();        ///< workgroup memory: a word for each invocation
   uint32_t SharedWord();    ///< workgroup memory: one word for atomics
   uint32_t Instructions();  ///< GLSL.std.450
@@ -75,6 +92,8 @@ class ModuleWriter {
   void Decorate(uint32_t id, spv::Decoration decoration, uint32_t value) {
     annotations_.Add(spv::Op::OpDecorate, {id, Word(decoration), value});
   }
+  // A variable of four floats that another stage reads or wrote.
+  uint32_t Interface(spv::StorageClass storage, spv::Decoration decoration, uint32_t value);
   uint32_t BlockOf(uint32_t array, uint32_t stride);
   void Bind(uint32_t variable, Binding binding);
 
@@ -92,8 +111,10 @@ class ModuleWriter {
   std::vector<uint32_t> interface_;
   std::vector<std::pair<spv::BuiltIn, uint32_t>> built_ins_;
   std::array<uint32_t, kTypes> types_ = {};
-  std::array<uint32_t, 3> buffers_ = {};
-  uint32_t storage_block_ = 0, colour_ = 0, shared_ = 0, shared_word_ = 0, instructions_ = 0;
+  std::array<uint32_t, kSpecConstants> specialised_ = {};
+  std::array<uint32_t, 6> buffers_ = {};  // by Binding
+  uint32_t storage_block_ = 0, colour_ = 0, corner_ = 0, position_ = 0, shared_ = 0,
+           shared_word_ = 0, instructions_ = 0;
 };
 
 }  // namespace refract::generate

@@ -6,7 +6,7 @@
 namespace refract::generate {
 
 using O = GenerateOptions;
-const std::array<NumberOption, 21> kNumberOptions = {{
+const std::array<NumberOption, 24> kNumberOptions = {{
     {"--divergent", &O::divergent, 0, 100,
      "Percentage of statements that are divergent (default 20)"},
     {"--assignments", &O::assignments, 1, 1000,
@@ -37,13 +37,35 @@ const std::array<NumberOption, 21> kNumberOptions = {{
      "Minimum number of statements of a program, as far as the other options allow (default 0)"},
     {"--workgroup", &O::workgroup, 1, 128, "Number of invocations of a workgroup (default 64)"},
     {"--groups", &O::workgroups, 1, 64, "Number of workgroups (default 2)"},
-    {"--side", &O::side, 1, 64, "Width and height of the image of a fragment shader (default 16)"},
+    {"--side", &O::side, 1, 64,
+     "Width and height of the image of a fragment shader, or of the grid of a vertex shader "
+     "(default 16)"},
+    {"--spec-constants", &O::spec_constants, 0, 100,
+     "Percentage of uniform inputs that are specialisation constants (default 15)"},
+    {"--images", &O::images, 0, 100,
+     "Percentage of numbers in expressions that are texels of images (default 3)"},
+    {"--derivatives", &O::derivatives, 0, 100,
+     "Percentage of uniform operations on floats that add a derivative, which is 0; fragment "
+     "(default 8)"},
     {"--subgroups", &O::subgroups, 0, 1000,
      "Weight of subgroup operations, which not all devices have (default 0)"},
 }};
 
 std::string_view NameOf(Stage stage) {
-  return stage == Stage::kCompute ? "compute" : "fragment";
+  constexpr std::string_view kNames[] = {"compute", "fragment", "vertex"};
+  static_assert(std::size(kNames) == static_cast<size_t>(Stage::kCount));
+  return kNames[static_cast<size_t>(stage)];
+}
+
+uint32_t InvocationsOf(const GenerateOptions& options) {
+  switch (options.stage) {
+    case Stage::kCompute:
+      return options.workgroup * options.workgroups;
+    case Stage::kFragment:
+      return options.side * options.side;
+    default:
+      return (options.side + 1) * (options.side + 1);
+  }
 }
 
 Status CheckOptions(const GenerateOptions& options) {

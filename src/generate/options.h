@@ -12,8 +12,8 @@
 
 namespace refract::generate {
 
-enum class Stage : uint8_t { kCompute, kFragment, kCount };
-/// Returns "compute" or "fragment".
+enum class Stage : uint8_t { kCompute, kFragment, kVertex, kCount };
+/// Returns "compute", "fragment" or "vertex".
 std::string_view NameOf(Stage stage);
 
 struct GenerateOptions {
@@ -30,22 +30,28 @@ struct GenerateOptions {
 
   uint32_t loops = 14;
   uint32_t switches = 5;
-  uint32_t jumps = 4;         ///< breaks, continues and returns
-  uint32_t calls = 4;         ///< of functions; 0: the program has no functions
-  uint32_t groups = 3;        ///< barriers and atomics of a workgroup (compute)
-  uint32_t subgroups = 0;     ///< subgroup operations (compute)
-  bool floats = true;         ///< only with operations that are exact; false: no floats
-  uint32_t statements = 200;  ///< most statements of a program
-  uint32_t variables = 12;    ///< of main
-  uint32_t least = 0;         ///< draw until the program has as many statements
+  uint32_t jumps = 4;            ///< breaks, continues and returns
+  uint32_t calls = 4;            ///< of functions; 0: the program has no functions
+  uint32_t groups = 3;           ///< barriers and atomics of a workgroup (compute)
+  uint32_t subgroups = 0;        ///< subgroup operations (compute)
+  uint32_t spec_constants = 15;  ///< percent of the uniform inputs
+  uint32_t images = 3;           ///< percent of the operands that are texels of images
+  uint32_t derivatives = 8;      ///< percent of the sums and so on of uniform floats (fragment)
+  bool floats = true;            ///< only with operations that are exact; false: no floats
+  uint32_t statements = 200;     ///< most statements of a program
+  uint32_t variables = 12;       ///< of main
+  uint32_t least = 0;            ///< draw until the program has as many statements
 
   Stage stage = Stage::kCompute;
   uint32_t workgroup = 64;  ///< compute: invocations of a workgroup
   uint32_t workgroups = 2;  ///< compute
-  uint32_t side = 16;       ///< fragment: pixels of the image in x and in y
+  uint32_t side = 16;  ///< fragment: pixels of the image in x and in y; vertex: cells of the grid
 
   friend bool operator==(const GenerateOptions&, const GenerateOptions&) = default;
 };
+
+/// The number of invocations of a program.
+uint32_t InvocationsOf(const GenerateOptions& options);
 
 /// An option that is a number, with its name on the command line.
 struct NumberOption {
@@ -54,7 +60,7 @@ struct NumberOption {
   uint32_t low, high;
   const char* help;
 };
-extern const std::array<NumberOption, 21> kNumberOptions;
+extern const std::array<NumberOption, 24> kNumberOptions;
 
 /// Fails if an option is out of its range.
 Status CheckOptions(const GenerateOptions& options);

@@ -2,6 +2,7 @@
 #include "generate/program.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "base/random.h"
@@ -29,9 +30,61 @@ InputValue Words32(std::string name, Binding binding, std::vector<uint64_t> word
   return value;
 }
 
-uint32_t Invocations(const GenerateOptions& options) {
-  return options.stage == Stage::kCompute ? options.workgroup * options.workgroups
-                                          : options.side * options.side;
+// Where derivatives are computed, invocations run for pixels outside of an image with an odd side.
+uint32_t RowsOf(const GenerateOptions& options) {
+  const bool is_larger = options.stage == Stage::kFragment && options.side % 2 != 0;
+  return InvocationsOf(options) + (is_larger ? options.side + 1 : 0);
+}
+
+// The image of a type has texels that depend only on the seed and the type.
+InputValue DrawImage(uint64_t seed, Scalar scalar) {
+  Random random(Mix(Mix(seed, 0x20), static_cast<uint64_t>(scalar)));
+  InputValue value;
+  value.name = format("texels_{}", NameOf(Type{scalar, 1}));
+  value.binding = ModuleWriter::BindingOfImage(scalar);
+  value.has_binding = true;
+  ImageInput& image = value.image.emplace();
+  image.size = {kImageSide, kImageSide};
+  value.rows = 4;
+  const bool is_float = scalar == Scalar::kFloat;
+  value.scalar = is_float                 ? InputValue::kFloat
+                 : scalar == Scalar::kInt ? InputValue::kInt
+                                          : InputValue::kUint;
+  image.format = is_float                 ? spv::ImageFormat::Rgba32f
+                 : scalar == Scalar::kInt ? spv::ImageFormat::Rgba32i
+                                          : spv::ImageFormat::Rgba32ui;
+  for (uint32_t i = 0; i < 4 * kImageSide * kImageSide; ++i) {
+    const bool is_small = random.Percent(30);
+    const uint64_t word = random.Next() & (is_small ? 7 : 0xffffffffu);
+    // Floats as variables have them: sixteenths from -4 to 4.
+    const float sixteenths = static_cast<float>(word % 129) * 0.0625f - 4.0f;
+    value.words.push_back(is_float ? std::bit_cast<uint32_t>(sixteenths) : word);
+  }
+  return value;
+}
+
+// Some specialisation constants keep the value that the module gives them.
+void GiveSpecConstants(const ProgramRecipe& recipe, const EmittedModule& module, Inputs* inputs) {
+  Random random(Mix(recipe.seed, 0x1f));
+  for (uint32_t number = 0; number < kSpecConstants; ++number) {
+    const bool is_given = random.Percent(75);
+    const bool is_small = random.Percent(40);
+    const uint32_t word = static_cast<uint32_t>(random.Next()) & (is_small ? 7 : 0xffffffffu);
+    const std::vector<uint32_t>& used = module.spec_constants;
+    if (!is_given || std::find(used.begin(), used.end(), number) == used.end()) continue;
+    SpecConstant value;
+    value.id = number;
+    const Scalar scalar = SpecConstantType(number).scalar;
+    value.bits = word;
+    if (scalar == Scalar::kBool) {
+      value.kind = SpecConstant::kBool;
+      value.bits = word & 1;
+    } else if (scalar == Scalar::kInt) {
+      value.negative = static_cast<int32_t>(word) < 0;
+      value.bits = static_cast<uint64_t>(int64_t{static_cast<int32_t>(word)});
+    }
+    inputs->spec_constants.push_back(value);
+  }
 }
 
 Inputs DrawInputs(const ProgramRecipe& recipe, const EmittedModule& module) {
@@ -44,12 +97,18 @@ Inputs DrawInputs(const ProgramRecipe& recipe, const EmittedModule& module) {
     output.name = "output";
     output.binding = kOutputBinding;
     output.has_binding = true;
-    output.buffer_bytes = uint64_t{4} * module.row * Invocations(options);
+    output.buffer_bytes = uint64_t{4} * module.row * InvocationsOf(options);
     inputs.values.push_back(std::move(output));
     inputs.compute.emplace().groups[0] = options.workgroups;
   } else {
     inputs.has_framebuffer = true;
     inputs.width = inputs.height = options.side;
+    if (options.stage == Stage::kVertex) {
+      // A cell has a pixel in each of its triangles: no pixel is where triangles meet.
+      inputs.width *= 2;
+      inputs.has_grid = true;
+      inputs.grid_columns = inputs.grid_rows = options.side;
+    }
   }
   if (module.reads_uniforms) {
     std::vector<uint64_t> words(kUniformWords);
@@ -58,11 +117,15 @@ Inputs DrawInputs(const ProgramRecipe& recipe, const EmittedModule& module) {
     }
     inputs.values.push_back(Words32("uniforms", kUniformBinding, std::move(words), 4));
   }
+  GiveSpecConstants(recipe, module, &inputs);
+  for (const Scalar scalar : module.images) {
+    inputs.values.push_back(DrawImage(recipe.seed, scalar));
+  }
   if (module.reads_inputs) {
     // Some columns have few different values, so that conditions on them divide the invocations.
     uint64_t range[kInputWords];
     for (uint64_t& most : range) most = random.Percent(50) ? random.Between(2, 9) : 0x100000000u;
-    std::vector<uint64_t> words(size_t{kInputWords} * Invocations(options));
+    std::vector<uint64_t> words(size_t{kInputWords} * RowsOf(options));
     for (size_t i = 0; i < words.size(); ++i) words[i] = random.Below(range[i % kInputWords]);
     inputs.values.push_back(Words32("inputs", kInputBinding, std::move(words), 1));
   }
@@ -104,7 +167,8 @@ Result<ProgramRecipe> DrawRecipe(const GenerateOptions& options, uint64_t seed) 
 GenerateOptions DrawAnyOptions(uint64_t seed) {
   Random random(Mix(seed, 0x0b));
   GenerateOptions options;
-  if (random.Percent(30)) options.stage = Stage::kFragment;
+  const uint64_t stage = random.Below(100);
+  if (stage < 45) options.stage = stage < 30 ? Stage::kFragment : Stage::kVertex;
   options.statements = static_cast<uint32_t>(random.Between(20, 200));
   options.least = options.statements / 8;
   options.variables = static_cast<uint32_t>(random.Between(6, 16));
@@ -142,6 +206,11 @@ Result<GeneratedProgram> MakeProgram(const ProgramRecipe& recipe) {
   if (!entry) return Fault(entry.error().message);
   const Result<ResolvedInputs> resolved = Resolve(*module, *entry, program.inputs, file);
   if (!resolved) return Fault(resolved.error().message);
+  // An image that only functions without calls use.
+  std::erase_if(program.inputs.values, [&](const InputValue& value) {
+    const std::vector<std::string>& unused = resolved->unused;
+    return std::find(unused.begin(), unused.end(), value.name) != unused.end();
+  });
   const Result<Program> decoded = Program::Decode(*module, *entry, resolved->bindings, file);
   if (!decoded) return Fault(decoded.error().message);
   const RunReport report = Run(*decoded);

@@ -10,8 +10,23 @@ namespace {
 
 constexpr Type kUintType = {Scalar::kUint, 1};
 constexpr Type kBoolType = {Scalar::kBool, 1};
-constexpr uint32_t kMostWork = 27;  // rounds of all loops around a statement, multiplied
-constexpr uint32_t kWidened = 30;   // percent of the uniform variables at the head of a loop
+constexpr uint32_t kMostWork = 27;   // rounds of all loops around a statement, multiplied
+constexpr uint32_t kWidened = 30;    // percent of the uniform variables at the head of a loop
+constexpr uint32_t kDeadCode = 50;   // percent of what nothing gets to the end of
+constexpr uint32_t kRoundEnds = 25;  // percent of the loops
+constexpr uint32_t kMostAtRoundEnd = 3;
+
+// Whether the statement certainly jumps, as far as its last statements tell.
+bool Ends(const Statement& statement) {
+  if (IsJump(statement)) return true;
+  if (statement.kind != StatementKind::kIf && statement.kind != StatementKind::kSwitch) {
+    return false;
+  }
+  return std::all_of(statement.blocks.begin(), statement.blocks.end(), [](const Block& block) {
+    return !block.empty() && IsJump(block.back()) &&
+           block.back().kind != StatementKind::kBreakSwitch;
+  });
+}
 
 }  // namespace
 
@@ -23,15 +38,16 @@ void StatementDrawer::DrawBlock(uint32_t most, uint32_t level, Block* block) {
 
 bool StatementDrawer::DrawStatement(uint32_t most, uint32_t level, Block* block) {
   const bool can_nest = level < options_.nested && most > 1;
-  const bool loop = can_nest && work_ * options_.rounds <= kMostWork;
+  const bool anywhere = !in_round_end_;
+  const bool loop = can_nest && anywhere && work_ * options_.rounds <= kMostWork;
   const std::array<uint32_t, 8> weights = {options_.assignments,
                                            can_nest ? options_.ifs : 0,
                                            loop ? options_.loops : 0,
-                                           can_nest ? options_.switches : 0,
-                                           level > 0 ? options_.jumps : 0,
-                                           summaries_.empty() ? 0 : options_.calls,
-                                           compute() ? options_.groups : 0,
-                                           compute() ? options_.subgroups : 0};
+                                           can_nest && anywhere && !dead_ ? options_.switches : 0,
+                                           level > 0 && anywhere ? options_.jumps : 0,
+                                           anywhere && !summaries_.empty() ? options_.calls : 0,
+                                           anywhere && compute() ? options_.groups : 0,
+                                           anywhere && compute() ? options_.subgroups : 0};
   uint64_t at = 0;
   for (const uint32_t weight : weights) at += weight;
   at = random_.Below(at);
@@ -43,7 +59,6 @@ bool StatementDrawer::DrawStatement(uint32_t most, uint32_t level, Block* block)
   const uint32_t kept = budget_ - budget_ / 3;
   budget_ -= kept;
   Statement statement;
-  bool goes_on = true;
   bool drawn = true;
   switch (kind) {
     case 1:
@@ -56,8 +71,7 @@ bool StatementDrawer::DrawStatement(uint32_t most, uint32_t level, Block* block)
       DrawSwitch(divergent, most, level, &statement);
       break;
     case 4:
-      drawn = DrawJump(&statement);
-      goes_on = !drawn;
+      drawn = DrawJump(random_.Percent(45), divergent, &statement);
       break;
     case 5:
       drawn = DrawCall(&statement);
@@ -74,7 +88,9 @@ bool StatementDrawer::DrawStatement(uint32_t most, uint32_t level, Block* block)
     statement = {};
     drawn = DrawAssignment(divergent, &statement);
   }
-  if (drawn) block->push_back(std::move(statement));
+  if (!drawn) return true;
+  const bool goes_on = statement.dead_end || !Ends(statement);
+  block->push_back(std::move(statement));
   return goes_on;
 }
 
@@ -145,24 +161,39 @@ void StatementDrawer::DrawIf(bool divergent, uint32_t most, uint32_t level, Stat
   statement->value = expressions_.Draw(kBoolType, divergent);
   statement->blocks.resize(2);
   DrawArms(divergent, most, level, false, statement);
+  statement->dead_end = Ends(*statement) && random_.Percent(kDeadCode);
 }
 
 void StatementDrawer::DrawSwitch(bool divergent, uint32_t most, uint32_t level,
                                  Statement* statement) {
   statement->kind = StatementKind::kSwitch;
   statement->value = expressions_.Draw(kUintType, divergent);
-  statement->blocks.resize(random_.Between(2, 5));
-  for (size_t i = 0; i < statement->blocks.size(); ++i) {
-    // The default follows nothing and nothing follows it: that is valid in every order.
-    statement->falls_through.push_back(i + 2 < statement->blocks.size() && random_.Percent(40));
+  const uint64_t count = random_.Between(2, 5);
+  statement->blocks.resize(count);
+  statement->start = static_cast<uint32_t>(random_.Percent(60) ? 0 : random_.Next() & 0xffffffffu);
+  statement->number = static_cast<uint32_t>(random_.Percent(50) ? count - 1 : random_.Below(count));
+  for (uint64_t i = 0; i < count; ++i) {
+    statement->falls_through.push_back(i + 1 < count && random_.Percent(40));
+    statement->arguments.push_back(
+        static_cast<uint32_t>(random_.Percent(75) ? 1 : random_.Between(2, 3)));
   }
+  // What falls through the default must be next to each other, so no label may separate it.
+  const uint32_t other = statement->number;
+  const bool falls =
+      statement->falls_through[other] || (other > 0 && statement->falls_through[other - 1]);
+  if (falls || random_.Percent(80)) statement->arguments[other] = 0;
   const bool outer = std::exchange(in_switch_, true);
   const bool raised = std::exchange(left_switch_, false);
+  const std::vector<bool> around =
+      std::exchange(at_breaks_, std::vector<bool>(environment_.classes().size()));
   const bool control = environment_.divergent_control();
   DrawArms(divergent, most, level, true, statement);
+  environment_.Join(at_breaks_);
+  at_breaks_ = around;
   in_switch_ = outer;
   left_switch_ = raised;
   environment_.SetControl(control || left_round_ || raised);
+  statement->dead_end = Ends(*statement) && random_.Percent(kDeadCode);
 }
 
 void StatementDrawer::DrawArms(bool divergent, uint32_t most, uint32_t level, bool is_switch,
@@ -173,6 +204,9 @@ void StatementDrawer::DrawArms(bool divergent, uint32_t most, uint32_t level, bo
   std::vector<bool> after = before;
   std::vector<Pending> later;
   const size_t known = pending_.size();
+  const bool dead = dead_;
+  bool all_dead = true;
+  const bool all_jump = level > 0 && !in_round_end_ && random_.Percent(options_.jumps);
   for (size_t i = 0; i < statement->blocks.size(); ++i) {
     if (i == 0 || !is_switch || !statement->falls_through[i - 1]) {
       environment_.SetClasses(before);
@@ -181,15 +215,27 @@ void StatementDrawer::DrawArms(bool divergent, uint32_t most, uint32_t level, bo
     }
     environment_.SetControl(statement->divergent || left_round_ || left_switch_);
     DrawBlock(most - 1, level + 1, &statement->blocks[i]);
+    if (all_jump) AddJump(most - 1, &statement->blocks[i]);
+    all_dead &= dead_;
+    dead_ = dead;
     for (size_t v = 0; v < after.size(); ++v) after[v] = after[v] || environment_.classes()[v];
     // An arm must not use what another arm assigned.
     const size_t kept = std::min(known, pending_.size());
     later.insert(later.end(), pending_.begin() + static_cast<std::ptrdiff_t>(kept), pending_.end());
     pending_.resize(kept);
   }
+  dead_ = all_dead;
   pending_.insert(pending_.end(), later.begin(), later.end());
   environment_.SetClasses(after);
   environment_.SetControl(control || left_round_ || left_switch_);
+}
+
+void StatementDrawer::AddJump(uint32_t most, Block* block) {
+  if (budget_ == 0 || block->size() >= most || (!block->empty() && Ends(block->back()))) return;
+  Statement jump;
+  if (!DrawJump(false, false, &jump)) return;
+  --budget_;
+  block->push_back(std::move(jump));
 }
 
 void StatementDrawer::DrawLoop(bool divergent, uint32_t most, uint32_t level,
@@ -197,7 +243,8 @@ void StatementDrawer::DrawLoop(bool divergent, uint32_t most, uint32_t level,
   statement->kind = StatementKind::kLoop;
   statement->counter = tree_.loops++;
   statement->start = static_cast<uint32_t>(random_.Percent(50) ? 0 : random_.Below(0x7ffffff0u));
-  statement->tests_last = random_.Percent(30);
+  const uint64_t test = random_.Below(100);
+  statement->test = test < 30 ? LoopTest::kLast : test < 75 ? LoopTest::kFirst : LoopTest::kHeader;
   const uint32_t work = work_;
   const bool computed = options_.classes == 0 ? random_.Percent(options_.divergent) : divergent;
   if (computed || random_.Percent(30)) {
@@ -221,8 +268,15 @@ void StatementDrawer::DrawLoop(bool divergent, uint32_t most, uint32_t level,
   // What the body assigns must not be used before it in the next round.
   const size_t known = pending_.size();
   statement->blocks.resize(1);
+  const bool dead = dead_;
   DrawBlock(most - 1, level + 1, &statement->blocks[0]);
+  const bool body_is_dead = std::exchange(dead_, dead);
   pending_.resize(std::min(known, pending_.size()));
+  if (!statement->blocks[0].empty() && random_.Percent(kRoundEnds)) {
+    DrawRoundEnd(head, most, level, statement);
+    pending_.resize(std::min(known, pending_.size()));
+  }
+  dead_ = dead || (body_is_dead && statement->test == LoopTest::kLast);
   environment_.LeaveLoop(head);
   environment_.SetControl(control);
   in_switch_ = in_switch;
@@ -231,112 +285,60 @@ void StatementDrawer::DrawLoop(bool divergent, uint32_t most, uint32_t level,
   work_ = work;
 }
 
-bool StatementDrawer::DrawJump(Statement* statement) {
+// Every invocation that begins a round comes here, with classes as at the head of the loop: what
+// may be divergent somewhere in the loop may be divergent there.
+void StatementDrawer::DrawRoundEnd(const std::vector<bool>& head, uint32_t most, uint32_t level,
+                                   Statement* statement) {
+  environment_.SetClasses(head);
+  environment_.SetControl(environment_.divergent_control() || left_round_);
+  in_round_end_ = true;
+  Block end;
+  DrawBlock(std::min(most - 1, kMostAtRoundEnd), level + 1, &end);
+  in_round_end_ = false;
+  if (!end.empty()) statement->blocks.push_back(std::move(end));
+}
+
+bool StatementDrawer::DrawJump(bool has_condition, bool divergent, Statement* statement) {
   const std::vector<Scope>& scopes = environment_.scopes();
-  const bool control = environment_.divergent_control();
+  const bool control = environment_.divergent_control() || (has_condition && divergent);
   const bool in_loop = scopes.back().is_loop;
   const bool may_leave_loop = in_loop && (!control || scopes.back().divergent_exits);
+  // Who is still in a loop that others have left returns without them.
+  const bool returns_alone = control || environment_.HasDivergentLoop();
   const bool may_return =
-      !control || std::all_of(scopes.begin(), scopes.end(),
-                              [](const Scope& scope) { return scope.divergent_exits; });
+      !returns_alone || std::all_of(scopes.begin(), scopes.end(),
+                                    [](const Scope& scope) { return scope.divergent_exits; });
   std::vector<StatementKind> kinds;
   if (may_leave_loop) {
     kinds.insert(kinds.end(), {StatementKind::kBreak, StatementKind::kContinue});
   }
   if (in_switch_) kinds.push_back(StatementKind::kBreakSwitch);
-  if (may_return && random_.Percent(40)) kinds.push_back(StatementKind::kReturn);
+  if (may_return && !has_condition && random_.Percent(40)) kinds.push_back(StatementKind::kReturn);
   if (kinds.empty()) return false;
   statement->kind = kinds[random_.Below(kinds.size())];
   statement->divergent = control;
+  dead_ |= !has_condition;
+  const std::vector<bool>& classes = environment_.classes();
   if (statement->kind == StatementKind::kReturn) {
     if (!is_main_) statement->value = expressions_.Draw(function_.result, control);
-    if (control) {
+    for (size_t i = 0; i < classes.size(); ++i) at_returns_[i] = at_returns_[i] || classes[i];
+    if (returns_alone) {
       split_ = true;
       Part();
     }
-  } else if (control) {
+    return true;
+  }
+  if (has_condition) statement->value = expressions_.Draw(kBoolType, divergent);
+  if (statement->kind == StatementKind::kBreakSwitch) {
+    for (size_t i = 0; i < classes.size(); ++i) at_breaks_[i] = at_breaks_[i] || classes[i];
+  }
+  if (control) {
     left_round_ |= statement->kind == StatementKind::kContinue;
     left_switch_ |= statement->kind == StatementKind::kBreakSwitch;
+    // If the jump has a condition, the others go on alone.
+    environment_.SetControl(environment_.divergent_control() || left_round_ || left_switch_);
   }
   return true;
-}
-
-bool StatementDrawer::DrawCall(Statement* statement) {
-  const auto callee = static_cast<uint32_t>(random_.Below(summaries_.size()));
-  const Summary& summary = summaries_[callee];
-  const Function& function = tree_.functions[callee];
-  const bool control = environment_.divergent_control();
-  if (control && !summary.divergent_control) return false;
-  if (summary.meets && !environment_.MayMeet()) return false;
-  // Nothing before the call in a loop may meet in the next round.
-  if (summary.parts && environment_.MayMeet() && environment_.scopes().size() > 1) return false;
-  statement->kind = StatementKind::kCall;
-  statement->number = callee;
-  const uint32_t target = FindTarget(&function.result, summary.result_divergent);
-  if (target == kNone) return false;
-  std::vector<std::pair<uint32_t, bool>> changed;
-  for (uint32_t i = 0; i < function.parameters; ++i) {
-    const Variable& parameter = tree_.variables[function.variables[i]];
-    const Type type = parameter.type;
-    if (parameter.storage == Storage::kValue) {
-      statement->arguments.push_back(expressions_.Draw(type, summary.enters[i]));
-      continue;
-    }
-    uint32_t found = kNone;
-    for (const uint32_t id : function_.variables) {
-      const Variable& variable = tree_.variables[id];
-      const bool used = std::any_of(changed.begin(), changed.end(),
-                                    [&](const auto& other) { return other.first == id; });
-      if (used || variable.shape != Shape::kPlain || variable.type != type) continue;
-      if (variable.storage != Storage::kFunction && variable.storage != Storage::kReference) {
-        continue;
-      }
-      if (environment_.IsDivergent(id) && !summary.enters[i]) continue;
-      if (environment_.MayAssign(id, summary.leaves[i])) found = id;
-    }
-    if (found == kNone) return false;
-    statement->arguments.push_back(found);
-    changed.emplace_back(found, summary.leaves[i]);
-  }
-  for (const auto& [id, divergent] : changed) Assign({id, kNone, 0}, divergent);
-  statement->target = DrawPlace(target, &function.result, false);
-  statement->divergent = summary.result_divergent || control;
-  Assign(statement->target, summary.result_divergent);
-  if (summary.parts) Part();
-  meets_ |= summary.meets;
-  return true;
-}
-
-bool StatementDrawer::DrawGroup(bool divergent, bool subgroup, Statement* statement) {
-  if (!environment_.MayMeet()) return false;
-  constexpr auto kFirst = static_cast<uint64_t>(GroupOperation::kBroadcastFirst);
-  constexpr auto kEnd = static_cast<uint64_t>(GroupOperation::kCount);
-  auto operation = static_cast<GroupOperation>(subgroup ? random_.Between(kFirst, kEnd - 1)
-                                                        : random_.Below(kFirst));
-  // Without classes, no value is known to be uniform, and the others need one.
-  if (subgroup && options_.classes == 0) operation = GroupOperation::kBallot;
-  const bool vote = operation >= GroupOperation::kAllVote;
-  const Type type = vote ? kBoolType : kUintType;
-  const bool can_differ = !IsSubgroupOperation(operation) || operation == GroupOperation::kBallot;
-  divergent &= can_differ;
-  const bool is_sum =
-      operation >= GroupOperation::kAtomicAdd && operation < GroupOperation::kBroadcastFirst;
-  const bool result = divergent && !is_sum;
-  const uint32_t target = FindTarget(&type, result);
-  if (target == kNone) return false;
-  statement->kind = StatementKind::kGroup;
-  statement->number = static_cast<uint32_t>(operation);
-  statement->value = expressions_.Draw(type, divergent);
-  statement->target = DrawPlace(target, &type, false);
-  statement->divergent = result;
-  Assign(statement->target, result);
-  meets_ = true;
-  return true;
-}
-
-void StatementDrawer::Part() {
-  environment_.SetMayMeet(false);
-  parts_ = true;
 }
 
 }  // namespace refract::generate

@@ -68,7 +68,12 @@ class StatementDrawer {
   void DrawArms(bool divergent, uint32_t most, uint32_t level, bool is_switch,
                 Statement* statement);
   void DrawLoop(bool divergent, uint32_t most, uint32_t level, Statement* statement);
-  bool DrawJump(Statement* statement);
+  // Draws what a loop executes at the end of each round. `head`: the classes at its head.
+  void DrawRoundEnd(const std::vector<bool>& head, uint32_t most, uint32_t level,
+                    Statement* statement);
+  bool DrawJump(bool has_condition, bool divergent, Statement* statement);
+  // Ends the block with a jump if one is possible there.
+  void AddJump(uint32_t most, Block* block);
   bool DrawCall(Statement* statement);
   bool DrawGroup(bool divergent, bool subgroup, Statement* statement);
   // From here on, not all invocations execute the same statements together.
@@ -83,9 +88,15 @@ class StatementDrawer {
   std::vector<Summary> summaries_;
   Function function_;  // the one that is drawn
   uint32_t budget_ = 0, work_ = 1;
-  bool is_main_ = false, in_switch_ = false;
+  bool is_main_ = false, in_switch_ = false, in_round_end_ = false;
+  // Probably nothing is executed here. There is no switch in dead code: spirv-val computes a wrong
+  // depth for one in a merge block that no branch reaches (docs/validator-quirks.md,
+  // case_exit_by_depth).
+  bool dead_ = false;
   // In divergent control flow, a `continue` was drawn in this loop; a break in this switch.
   bool left_round_ = false, left_switch_ = false;
+  // By variable: divergent at a break out of this switch; at a return from this function.
+  std::vector<bool> at_breaks_, at_returns_;
   bool meets_ = false;
   bool split_ = false;              // invocations return at different places
   bool parts_ = false;              // these, or those of a called function

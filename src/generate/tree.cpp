@@ -16,13 +16,19 @@ constexpr std::string_view kStatementNames[] = {"assignment", "if",           "l
                                                 "call",       "group"};
 static_assert(std::size(kStatementNames) == static_cast<size_t>(StatementKind::kCount));
 constexpr std::string_view kOperatorNames[] = {
-    "constant",   "variable",   "uniform",      "input",       "counter", "workgroup", "invocation",
-    "convert",    "splat",      "extract",      "extract at",  "swizzle", "any",       "all",
-    "not",        "negate",     "abs",          "sign",        "floor",   "bit count", "reverse",
-    "find lsb",   "find msb",   "times matrix", "join",        "add",     "subtract",  "multiply",
-    "divide",     "remainder",  "modulo",       "min",         "max",     "and",       "or",
-    "xor",        "shift left", "shift right",  "dot",         "equal",   "not equal", "less",
-    "less equal", "select",     "clamp",        "extract bits"};
+    "constant",    "variable",   "uniform",      "input",
+    "counter",     "workgroup",  "invocation",   "spec constant",
+    "convert",     "splat",      "extract",      "extract at",
+    "swizzle",     "any",        "all",          "texel",
+    "not",         "negate",     "abs",          "sign",
+    "floor",       "derivative", "bit count",    "reverse",
+    "find lsb",    "find msb",   "times matrix", "join",
+    "add",         "subtract",   "multiply",     "divide",
+    "remainder",   "modulo",     "min",          "max",
+    "and",         "or",         "xor",          "shift left",
+    "shift right", "dot",        "equal",        "not equal",
+    "less",        "less equal", "select",       "clamp",
+    "extract bits"};
 static_assert(std::size(kOperatorNames) == static_cast<size_t>(Operator::kCount));
 
 }  // namespace
@@ -46,6 +52,14 @@ uint32_t OperandsOf(Operator op) {
   if (op == Operator::kExtractAt) return 2;
   if (op < Operator::kJoin) return 1;
   return op < Operator::kSelect ? 2 : 3;
+}
+
+bool IsJump(const Statement& statement) {
+  if (statement.kind == StatementKind::kReturn) return true;
+  const bool may_jump = statement.kind == StatementKind::kBreak ||
+                        statement.kind == StatementKind::kBreakSwitch ||
+                        statement.kind == StatementKind::kContinue;
+  return may_jump && statement.value == kNone;
 }
 
 uint32_t CountStatements(const Block& block) {

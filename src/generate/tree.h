@@ -42,19 +42,28 @@ enum class Operator : uint8_t {
   kCounter,     ///< uint: the counter of the enclosing loop number `a`
   kWorkgroup,   ///< uint: the number of the workgroup (compute; otherwise 0)
   kInvocation,  ///< uint: the number of the invocation
+  /// The specialisation constant number `a`, of the type SpecConstantType(a). If `b` is not kNone,
+  /// the operation `c` of it and of the word `b` of Tree::constants: sum, difference, product, xor.
+  kSpecConstant,
   // With the operand `a`.
-  kConvert,      ///< to this type from another one with as many components
-  kSplat,        ///< a vector of copies of a scalar
-  kExtract,      ///< component `b` of a vector
-  kExtractAt,    ///< the component of a vector of 2 or 4 that the uint `b` selects
-  kSwizzle,      ///< `b`: for each component, two bits that select one of the vector `a`
-  kAny,          ///< of a vector of bools
-  kAll,          ///< of a vector of bools
-  kNot,          ///< of bools and integers
-  kNegate,       ///< of integers and floats
-  kAbs,          ///< of int and float
-  kSign,         ///< of int and float
-  kFloor,        ///< of floats
+  kConvert,    ///< to this type from another one with as many components
+  kSplat,      ///< a vector of copies of a scalar
+  kExtract,    ///< component `b` of a vector
+  kExtractAt,  ///< the component of a vector of 2 or 4 that the uint `b` selects
+  kSwizzle,    ///< `b`: for each component, two bits that select one of the vector `a`
+  kAny,        ///< of a vector of bools
+  kAll,        ///< of a vector of bools
+  /// Four ints, uints or floats: a texel of the image of that type. The uint `a` selects it. `b`: 0
+  /// to fetch it, 1 to sample the image in its middle.
+  kTexel,
+  kNot,     ///< of bools and integers
+  kNegate,  ///< of integers and floats
+  kAbs,     ///< of int and float
+  kSign,    ///< of int and float
+  kFloor,   ///< of floats
+  /// Of floats: the derivative in x, in y, or the sum of their magnitudes (`b`). Of values that are
+  /// uniform, and therefore 0. Only where all invocations meet.
+  kDerivative,
   kBitCount,     ///< of integers
   kBitReverse,   ///< of integers
   kFindLsb,      ///< of integers
@@ -88,6 +97,12 @@ enum class Operator : uint8_t {
 };
 /// "constant", "subtract" and so on.
 std::string_view NameOf(Operator op);
+
+constexpr uint32_t kSpecConstants = 8;
+/// The type of a specialisation constant.
+constexpr Type SpecConstantType(uint32_t number) {
+  return {number < 2 ? Scalar::kBool : number < 4 ? Scalar::kInt : Scalar::kUint, 1};
+}
 
 /// A node of an expression. Operands are indices into Tree::expressions.
 struct Expression {
@@ -173,6 +188,13 @@ enum class StatementKind : uint8_t {
 };
 std::string_view NameOf(StatementKind kind);
 
+/// Where a loop tests whether it goes on.
+enum class LoopTest : uint8_t {
+  kFirst,   ///< in a block after the header
+  kHeader,  ///< in the header
+  kLast,    ///< at the end of a round
+};
+
 struct Statement;
 using Block = std::vector<Statement>;
 
@@ -183,17 +205,24 @@ struct Statement {
   Place target;
   /// The expression that is assigned, the condition, the selector (a uint), the value for kGroup,
   /// the returned value (kNone in main), or the uint from which the rounds of a loop are computed:
-  /// modulo Tree::most_rounds, plus 1. kNone for a loop with `number` rounds.
+  /// modulo Tree::most_rounds, plus 1. kNone for a loop with `number` rounds. Of a break or a
+  /// continue: its condition, or kNone if it always jumps.
   uint32_t value = kNone;
-  /// kLoop: the rounds. kCall: the function. kGroup: the GroupOperation.
+  /// kLoop: the rounds. kCall: the function. kGroup: the GroupOperation. kSwitch: the block that is
+  /// the default.
   uint32_t number = 0;
-  uint32_t counter = 0;     ///< kLoop: its number, different for all loops of the tree
-  uint32_t start = 0;       ///< kLoop: the first value of the counter
-  bool tests_last = false;  ///< kLoop: the condition is at the end of a round
-  /// kCall: for each parameter, an expression or, for Storage::kReference, a variable.
+  uint32_t counter = 0;  ///< kLoop: its number, different for all loops of the tree
+  uint32_t start = 0;    ///< kLoop: the first value of the counter. kSwitch: the least label
+  LoopTest test = LoopTest::kFirst;  ///< kLoop
+  /// kIf and kSwitch: if no invocation can get to their end, what follows is written all the same.
+  bool dead_end = false;
+  /// kCall: for each parameter, an expression or, for Storage::kReference, a variable. kSwitch: for
+  /// each block, the number of its labels; that of the default may be 0. The labels are all numbers
+  /// from `start` on.
   std::vector<uint32_t> arguments;
-  /// kIf: what is executed if the condition holds, and otherwise. kLoop: the body. kSwitch: the
-  /// cases, the last of which is the default; case i has the label i.
+  /// kIf: what is executed if the condition holds, and otherwise. kLoop: the body and, optionally,
+  /// what is executed at the end of each round, also after a continue: a block without jumps.
+  /// kSwitch: the cases.
   std::vector<Block> blocks;
   std::vector<bool> falls_through;  ///< kSwitch: whether a case goes on with the next one
 };
@@ -217,6 +246,9 @@ struct Tree {
 
   const Function& main() const { return functions.back(); }
 };
+
+/// Whether nothing is executed after the statement, because it always jumps.
+bool IsJump(const Statement& statement);
 
 /// The number of statements of a block, with those inside of others.
 uint32_t CountStatements(const Block& block);

@@ -45,9 +45,11 @@ class Checker {
     switch (statement.kind) {
       case StatementKind::kBreak:
       case StatementKind::kContinue:
-        return !loops_.empty();
+        return !loops_.empty() && !in_round_end_ && Check(statement.value);
       case StatementKind::kBreakSwitch:
-        return in_switch;
+        return in_switch && !in_round_end_ && Check(statement.value);
+      case StatementKind::kReturn:
+        return !in_round_end_ && Check(statement.value);
       case StatementKind::kCall: {
         const Function& callee = tree_.functions[statement.number];
         for (uint32_t i = 0; i < callee.parameters; ++i) {
@@ -62,17 +64,20 @@ class Checker {
     if (!Check(statement.value) || !Check(statement.target.index)) return false;
     const bool is_loop = statement.kind == StatementKind::kLoop;
     if (is_loop) loops_.push_back(statement.counter);
+    bool fits = true;
     for (const Block& inner : statement.blocks) {
-      if (!Check(inner, !is_loop && (in_switch || statement.kind == StatementKind::kSwitch))) {
-        return false;
-      }
+      const bool outer = in_round_end_;
+      in_round_end_ |= is_loop && &inner != &statement.blocks[0];
+      fits &= Check(inner, !is_loop && (in_switch || statement.kind == StatementKind::kSwitch));
+      in_round_end_ = outer;
     }
     if (is_loop) loops_.pop_back();
-    return true;
+    return fits;
   }
 
   const Tree& tree_;
   std::vector<uint32_t> loops_;  // around the statement
+  bool in_round_end_ = false;
 };
 
 }  // namespace

@@ -29,6 +29,10 @@ ExpressionWriter::Value ExpressionWriter::WriteUnary(const Expression& node) {
       return {Extended(is_float ? GLSLstd450FSign : GLSLstd450SSign, type, {a.id}), 1, 0};
     case kFloor:
       return {Extended(GLSLstd450Floor, type, {a.id}), a.bound + 1, 0};
+    case kDerivative: {
+      constexpr Op kOps[] = {Op::OpDPdx, Op::OpDPdy, Op::OpFwidth};
+      return {Add(kOps[node.b], type, {a.id}), 0, 0};
+    }
     case kBitCount:
       return {Add(Op::OpBitCount, type, {a.id})};
     case kBitReverse:

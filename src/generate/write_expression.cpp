@@ -77,6 +77,12 @@ uint32_t ExpressionWriter::Invocation() {
     std::swap(code_, prologue_);
     const uint32_t first = Add(Op::OpIMul, kUintType, {group, module_.Uint(options_.workgroup)});
     invocation_ = Add(Op::OpIAdd, kUintType, {first, local});
+  } else if (options_.stage == Stage::kVertex) {
+    const Type integer = {Scalar::kInt, 1};
+    const uint32_t variable = module_.BuiltIn(spv::BuiltIn::VertexIndex, integer);
+    std::swap(code_, prologue_);
+    const uint32_t index = Add(Op::OpLoad, integer, {variable});
+    invocation_ = Add(Op::OpBitcast, kUintType, {index});
   } else {
     const Type vector = {Scalar::kFloat, 4};
     const uint32_t variable = module_.BuiltIn(spv::BuiltIn::FragCoord, vector);
@@ -121,6 +127,8 @@ ExpressionWriter::Value ExpressionWriter::Write(uint32_t expression) {
     value = WriteLeaf(node);
   } else if (node.op == kConvert) {
     value = WriteConvert(node);
+  } else if (node.op == kTexel) {
+    value = WriteTexel(node);
   } else if (node.op < kNot || node.op == kJoin || node.op == kTimesMatrix) {
     value = WriteShape(node);
   } else if (node.op < kJoin) {
@@ -130,7 +138,8 @@ ExpressionWriter::Value ExpressionWriter::Write(uint32_t expression) {
   } else {
     value = WriteTernary(node);
   }
-  if (results_ != nullptr && node.op != kConstant) results_->push_back(value.id);
+  const bool is_result = node.op != kConstant && node.op != kSpecConstant;
+  if (results_ != nullptr && is_result) results_->push_back(value.id);
   return value;
 }
 
@@ -170,6 +179,13 @@ ExpressionWriter::Value ExpressionWriter::WriteLeaf(const Expression& node) {
     }
     case kWorkgroup:
       return {Workgroup()};
+    case kSpecConstant: {
+      const uint32_t specialised = module_.SpecConstant(node.a);
+      if (node.b == kNone) return {specialised};
+      constexpr Op kOps[] = {Op::OpIAdd, Op::OpISub, Op::OpIMul, Op::OpBitwiseXor};
+      const uint32_t other = module_.Constant(node.type, tree_.constants[node.b]);
+      return {module_.SpecOperation(kOps[node.c], node.type, specialised, other)};
+    }
     default:
       return {Invocation()};
   }
@@ -242,6 +258,31 @@ ExpressionWriter::Value ExpressionWriter::WriteConvert(const Expression& node) {
   if (to.scalar == Scalar::kUint) return {converted};
   static_cast<void>(uints);
   return {Add(Op::OpBitcast, to, {converted})};
+}
+
+// Every texel and the middle of it have exact coordinates.
+ExpressionWriter::Value ExpressionWriter::WriteTexel(const Expression& node) {
+  constexpr uint32_t kLod = 2;  // the mask of image operands
+  static_assert(kImageSide == 4);
+  const Scalar scalar = node.type.scalar;
+  const Type place = {Scalar::kUint, 2}, point = {Scalar::kFloat, 2};
+  const uint32_t index = Write(node.a).id;
+  const uint32_t row = Add(Op::OpShiftRightLogical, kUintType, {index, module_.Uint(2)});
+  const uint32_t both = Add(Op::OpCompositeConstruct, place, {index, row});
+  const uint32_t texel = Masked(both, place, kImageSide - 1);
+  const uint32_t type = module_.SampledImageType(scalar);
+  const uint32_t image = Add(Op::OpLoad, type, {module_.Image(scalar)});
+  if (node.b == 0) {
+    const uint32_t texels = Add(Op::OpImage, module_.ImageType(scalar), {image});
+    return {Add(Op::OpImageFetch, node.type, {texels, texel, kLod, module_.Uint(0)}), kMostStored,
+            kStoredFraction};
+  }
+  const uint32_t real = Add(Op::OpConvertUToF, point, {texel});
+  const uint32_t scaled = Add(Op::OpFMul, point, {real, module_.FloatConstant(point, 0.25f)});
+  const uint32_t middle = Add(Op::OpFAdd, point, {scaled, module_.FloatConstant(point, 0.125f)});
+  const uint32_t level = module_.FloatConstant(kFloatType, 0);
+  return {Add(Op::OpImageSampleExplicitLod, node.type, {image, middle, kLod, level}), kMostStored,
+          kStoredFraction};
 }
 
 ExpressionWriter::Value ExpressionWriter::WriteShape(const Expression& node) {

@@ -70,6 +70,7 @@ class ExpressionWriter {
   Value WriteLeaf(const Expression& node);
   Value WriteUnary(const Expression& node);
   Value WriteShape(const Expression& node);
+  Value WriteTexel(const Expression& node);
   Value WriteConvert(const Expression& node);
   Value WriteBinary(const Expression& node);
   Value WriteFloat(const Expression& node);

@@ -106,14 +106,39 @@ std::string_view TypeNameOf(const generate::Tree& tree, const generate::Statemen
       return NameOf(static_cast<generate::GroupOperation>(statement.number));
     case StatementKind::kLoop:
       return statement.value == generate::kNone ? "constant" : "computed";
+    case StatementKind::kBreak:
+    case StatementKind::kBreakSwitch:
+    case StatementKind::kContinue:
+      return statement.value == generate::kNone ? "" : "with condition";
     default:
       return "";
   }
 }
 
+constexpr const char* kTests[] = {"with the first test after the header",
+                                  "with the test in the header", "with the test at the end"};
+
 void List(const generate::Tree& tree, const generate::Block& block, std::set<std::string>* keys) {
   for (const generate::Statement& statement : block) {
     keys->insert(Key(statement.kind, TypeNameOf(tree, statement), statement.divergent));
+    const auto note = [&](const std::string& what) {
+      keys->insert(what + (statement.divergent ? " divergent" : " uniform"));
+    };
+    if (statement.kind == StatementKind::kLoop) {
+      note(format("loop {}", kTests[static_cast<size_t>(statement.test)]));
+      if (statement.blocks.size() > 1) note("loop with statements at the end of a round");
+    } else if (statement.kind == StatementKind::kSwitch) {
+      const size_t count = statement.blocks.size();
+      const bool is_last = statement.number + 1 == count;
+      note(is_last ? "switch with the default last" : "switch with the default elsewhere");
+      for (size_t i = 0; i + 1 < count; ++i) {
+        if (!statement.falls_through[i]) continue;
+        if (statement.number == i) note("switch that falls out of the default");
+        if (statement.number == i + 1) note("switch that falls into the default");
+        if (statement.number != i && statement.number != i + 1) note("switch that falls through");
+      }
+    }
+    if (statement.dead_end) keys->insert("dead code");
     for (const generate::Block& inner : statement.blocks) List(tree, inner, keys);
   }
 }
@@ -135,11 +160,19 @@ std::string FaultOf(const ProgramRecipe& recipe, GeneratedProgram* program) {
 void CountConstructs(const generate::Tree& tree, std::map<std::string, uint64_t>* programs) {
   std::set<std::string> keys;
   for (const generate::Function& function : tree.functions) List(tree, function.body, &keys);
+  for (const generate::Expression& node : tree.expressions) {
+    keys.insert("expression with " + std::string(NameOf(node.op)));
+  }
   for (const std::string& key : keys) ++(*programs)[key];
 }
 
 std::vector<std::string> AllConstructs() {
-  std::vector<std::string> all;
+  std::vector<std::string> all = {"dead code"};
+  for (uint32_t i = 0; i < static_cast<uint32_t>(generate::Operator::kCount); ++i) {
+    const auto op = static_cast<generate::Operator>(i);
+    if (op == generate::Operator::kDerivative) continue;  // only in fragment shaders
+    all.push_back("expression with " + std::string(NameOf(op)));
+  }
   for (const bool divergent : {false, true}) {
     for (uint32_t scalar = 0; scalar < static_cast<uint32_t>(generate::Scalar::kCount); ++scalar) {
       for (uint8_t components = 1; components <= 4; ++components) {
@@ -152,6 +185,18 @@ std::vector<std::string> AllConstructs() {
           StatementKind::kBreakSwitch, StatementKind::kContinue, StatementKind::kReturn,
           StatementKind::kCall}) {
       all.push_back(Key(kind, "", divergent));
+    }
+    for (const StatementKind kind :
+         {StatementKind::kBreak, StatementKind::kBreakSwitch, StatementKind::kContinue}) {
+      all.push_back(Key(kind, "with condition", divergent));
+    }
+    const std::string name = divergent ? " divergent" : " uniform";
+    for (const char* test : kTests) all.push_back(format("loop {}", test) + name);
+    for (const char* what :
+         {"loop with statements at the end of a round", "switch with the default last",
+          "switch with the default elsewhere", "switch that falls out of the default",
+          "switch that falls into the default", "switch that falls through"}) {
+      all.push_back(what + name);
     }
     for (const std::string_view rounds : {"constant", "computed"}) {
       all.push_back(Key(StatementKind::kLoop, rounds, divergent));

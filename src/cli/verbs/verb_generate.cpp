@@ -39,9 +39,10 @@ void Declare(GenerateArguments& given, Options& options) {
   options.Number("--seed", &given.seed,
                  "Seed; the same seed gives the same files (default: random)");
   options.Number("--count", &given.count, "Number of programs (default 1)", 1, 10'000'000);
-  options.Choice("--stage", &given.stage, {"compute", "fragment"},
+  options.Choice("--stage", &given.stage, {"compute", "fragment", "vertex"},
                  "compute: the program writes a hash of each variable to a buffer. fragment: it "
-                 "draws a hash of all variables (default compute)");
+                 "draws a hash of all variables. vertex: it gives such a hash to its triangles as "
+                 "their colour (default compute)");
   options.Choice("--floats", &given.floats, {"exact", "none"},
                  "exact: floats, only with operations that have one correct result. none: no "
                  "floats (default exact)");
@@ -69,8 +70,8 @@ GenerateOptions OptionsOf(const GenerateArguments& given) {
   for (size_t i = 0; i < generate::kNumberOptions.size(); ++i) {
     options.*generate::kNumberOptions[i].value = static_cast<uint32_t>(given.numbers[i]);
   }
-  if (given.stage == NameOf(generate::Stage::kFragment)) {
-    options.stage = generate::Stage::kFragment;
+  for (const auto stage : {generate::Stage::kFragment, generate::Stage::kVertex}) {
+    if (given.stage == NameOf(stage)) options.stage = stage;
   }
   options.floats = given.floats == "exact";
   return options;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,147 @@ TEST(Generate, ProgramsWithoutClassesHaveNoFault) {
   }
 }
 
+TEST(Generate, SpecConstantsHaveValues) {
+  GenerateOptions options;
+  options.spec_constants = 80;
+  options.least = 40;
+  std::set<uint32_t> given;
+  uint32_t operations = 0;
+  for (uint64_t seed = 0; seed < 6; ++seed) {
+    const GeneratedProgram program = Make(options, seed);
+    EXPECT_TRUE(Has(program, spv::Op::OpSpecConstant));
+    operations += Has(program, spv::Op::OpSpecConstantOp) ? 1 : 0;
+    for (const SpecConstant& value : program.inputs.spec_constants) given.insert(value.id);
+  }
+  EXPECT_EQ(given.size(), kSpecConstants);
+  EXPECT_GT(operations, 0u);
+  options.spec_constants = 0;
+  const GeneratedProgram without = Make(options, 1);
+  EXPECT_FALSE(Has(without, spv::Op::OpSpecConstant));
+  EXPECT_TRUE(without.inputs.spec_constants.empty());
+}
+
+TEST(Generate, TexelsAreExact) {
+  GenerateOptions options;
+  options.images = 40;
+  options.least = 40;
+  uint32_t fetches = 0, samples = 0, images = 0;
+  for (uint64_t seed = 0; seed < 8; ++seed) {
+    options.stage = static_cast<Stage>(seed % static_cast<uint64_t>(Stage::kCount));
+    const GeneratedProgram program = Make(options, seed);
+    fetches += Has(program, spv::Op::OpImageFetch) ? 1 : 0;
+    samples += Has(program, spv::Op::OpImageSampleExplicitLod) ? 1 : 0;
+    for (const InputValue& value : program.inputs.values) images += value.image ? 1 : 0;
+    // The file of the inputs has everything.
+    const Result<Inputs> read = ParseInputs("program.json", WriteInputs(program.inputs));
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(*read, program.inputs);
+  }
+  EXPECT_EQ(fetches, 8u);
+  EXPECT_GT(samples, 4u);
+  EXPECT_GT(images, 12u);
+}
+
+// An image with an odd side: invocations outside of it take part in derivatives.
+TEST(Generate, DerivativesOfUniformValuesAreZero) {
+  GenerateOptions options;
+  options.stage = Stage::kFragment;
+  options.derivatives = 60;
+  options.side = 5;
+  options.least = 40;
+  uint32_t found = 0;
+  for (uint64_t seed = 0; seed < 10; ++seed) {
+    const GeneratedProgram program = Make(options, seed);
+    found += Has(program, spv::Op::OpDPdx) && Has(program, spv::Op::OpFwidth) ? 1 : 0;
+  }
+  EXPECT_GT(found, 4u);
+}
+
+// What leaves a switch or a function early has the classes of the place where it leaves.
+TEST(Generate, ProgramsWithManyJumpsHaveNoFault) {
+  GenerateOptions options;
+  options.jumps = 40;
+  options.switches = 30;
+  options.divergent = 30;
+  for (uint64_t seed = 0; seed < 30; ++seed) Make(options, seed);
+  // Who returns from a loop that others have left does not come to a barrier after it.
+  options = {};
+  options.jumps = 60;
+  options.loops = options.groups = 30;
+  options.divergent = 50;
+  for (uint64_t seed = 0; seed < 40; ++seed) Make(options, seed);
+}
+
+// Counts the instructions that follow one another in this order.
+uint32_t Count(const GeneratedProgram& program, spv::Op first, spv::Op second) {
+  uint32_t count = 0, before = 0;
+  for (size_t i = 5; i < program.words.size(); i += program.words[i] >> 16) {
+    const uint32_t op = program.words[i] & 0xffff;
+    if (before == static_cast<uint32_t>(first) && op == static_cast<uint32_t>(second)) ++count;
+    before = op;
+  }
+  return count;
+}
+
+TEST(Generate, ControlFlowIsWrittenAsTheTreeSays) {
+  ProgramRecipe recipe;
+  Tree& tree = recipe.tree;
+  tree.loops = 1;
+  tree.variables.resize(1);
+  tree.constants = {1, 3};
+  tree.expressions = {{Operator::kConstant, {Scalar::kUint, 1}, 1},
+                      {Operator::kConstant, {Scalar::kBool, 1}, 0}};
+  tree.variables[0].initial = 0;
+  Statement assignment, jump, inner, loop;
+  assignment.target.variable = 0;
+  assignment.value = 0;
+  jump.kind = StatementKind::kContinue;
+  jump.value = 1;
+  inner.kind = StatementKind::kSwitch;
+  inner.value = 0;
+  inner.start = 0xffffffffu;
+  inner.number = 1;
+  inner.arguments = {2, 0, 1};
+  inner.falls_through = {true, true, false};
+  inner.blocks = {{jump}, {assignment}, {assignment}};
+  loop.kind = StatementKind::kLoop;
+  loop.number = 3;
+  loop.test = LoopTest::kHeader;
+  loop.blocks = {{inner}, {assignment}};
+  tree.functions.emplace_back();
+  tree.functions[0].variables = {0};
+  tree.functions[0].body = {loop};
+  GeneratedProgram program;
+  EXPECT_EQ(test::FaultOf(recipe, &program), "");
+  EXPECT_EQ(Count(program, spv::Op::OpSLessThan, spv::Op::OpLoopMerge), 1u);
+  EXPECT_EQ(Count(program, spv::Op::OpLoopMerge, spv::Op::OpBranchConditional), 1u);
+  // The jump has no merge block of its own, and the default falls through.
+  EXPECT_EQ(Count(program, spv::Op::OpLabel, spv::Op::OpBranchConditional), 1u);
+  EXPECT_EQ(Count(program, spv::Op::OpSelectionMerge, spv::Op::OpSwitch), 1u);
+  const auto at = std::find(program.words.begin(), program.words.end(),
+                            9u << 16 | static_cast<uint32_t>(spv::Op::OpSwitch));
+  ASSERT_NE(at, program.words.end());
+  EXPECT_EQ(at[3], 0xffffffffu);
+  EXPECT_EQ(at[5], 0u);
+  EXPECT_EQ(at[4], at[6]);
+  EXPECT_EQ(at[7], 1u);
+  EXPECT_NE(at[8], at[2]);
+
+  // Both arms of an if leave: its merge block is not reached, and may have code.
+  for (const bool dead_end : {false, true}) {
+    Statement leaving;
+    leaving.kind = StatementKind::kIf;
+    leaving.value = 1;
+    leaving.dead_end = dead_end;
+    jump.value = kNone;
+    leaving.blocks = {{jump}, {jump}};
+    loop.blocks = {{leaving, assignment}};
+    tree.functions[0].body = {loop};
+    EXPECT_EQ(test::FaultOf(recipe, &program), "");
+    EXPECT_EQ(Count(program, spv::Op::OpLabel, spv::Op::OpUnreachable), dead_end ? 0u : 1u);
+  }
+}
+
 TEST(Generate, SameSeedGivesSameProgram) {
   GenerateOptions options;
   options.least = 20;
@@ -57,7 +199,7 @@ TEST(Generate, SameSeedGivesSameProgram) {
   EXPECT_NE(one.words, Make(options, 4).words);
 }
 
-TEST(Generate, BothStagesHaveExpectedOutput) {
+TEST(Generate, AllStagesHaveExpectedOutput) {
   GenerateOptions options;
   const GeneratedProgram compute = Make(options, 1);
   ASSERT_EQ(compute.inputs.expected->buffers.size(), 1u);
@@ -66,6 +208,17 @@ TEST(Generate, BothStagesHaveExpectedOutput) {
   options.stage = Stage::kFragment;
   const GeneratedProgram fragment = Make(options, 1);
   EXPECT_EQ(fragment.inputs.expected->picture->colours.size(), size_t{options.side} * options.side);
+  // A triangle has the colour of its first vertex, which the triangles of two cells share.
+  options.stage = Stage::kVertex;
+  options.least = 30;
+  const GeneratedProgram vertex = Make(options, 1);
+  const std::vector<uint32_t>& colours = vertex.inputs.expected->picture->colours;
+  ASSERT_EQ(colours.size(), 2 * size_t{options.side} * options.side);
+  for (size_t i = 1; i + 1 < colours.size(); i += 2) {
+    if (i / 2 % options.side + 1 == options.side) continue;  // the end of a row
+    EXPECT_EQ(colours[i], colours[i + 1]);
+  }
+  EXPECT_GT(std::set<uint32_t>(colours.begin(), colours.end()).size(), 20u);
 }
 
 // Invocations compute different things, and so do programs.
@@ -206,7 +359,7 @@ TEST(Generate, ExampleOfTheDocumentIsCurrent) {
   options.least = 3;
   options.variables = 3;
   options.depth = 1;
-  options.calls = options.groups = 0;
+  options.calls = options.groups = options.spec_constants = options.images = 0;
   options.workgroup = 4;
   options.workgroups = 1;
   const GeneratedProgram program = Make(options, 671);

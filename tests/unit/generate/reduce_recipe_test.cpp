@@ -119,6 +119,10 @@ TEST(ReduceRecipe, KnowsWhatIsWellFormed) {
   loop.blocks[0][0].kind = StatementKind::kBreakSwitch;
   tree.functions[0].body = {loop};
   EXPECT_FALSE(IsWellFormed(tree));
+  // No jumps at the end of a round.
+  loop.blocks = {{}, {jump}};
+  tree.functions[0].body = {loop};
+  EXPECT_FALSE(IsWellFormed(tree));
   // The counter of another loop.
   tree.expressions.push_back({Operator::kCounter, {Scalar::kUint, 1}, 7});
   loop.blocks = {{}};
