@@ -48,6 +48,7 @@ library(input ir nlohmann_json::nlohmann_json)
 library(glsl input glslang::glslang glslang::SPIRV glslang::glslang-default-resource-limits)
 library(image base PNG::PNG)
 library(interp ir input image)
+library(amber glsl interp)
 library(cfg ir input)
 library(flesh cfg)
 library(generate interp)
@@ -68,7 +69,7 @@ library(folder engine target nlohmann_json::nlohmann_json ZLIB::ZLIB)
 library(dedup folder)
 library(cts folder)
 library(campaign flesh generate reduce folder dedup SQLite::SQLite3)
-library(cli engine flesh generate shrink target reduce folder dedup cts campaign CLI11::CLI11)
+library(cli amber engine flesh generate shrink target reduce folder dedup cts campaign CLI11::CLI11)
 
 # Loops that the compiler turns into vector instructions (src/interp/ops/float_lanes.h). The flags do
 # not change results, because the code reads neither floating-point exceptions nor errno. The AVX2

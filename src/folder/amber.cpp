@@ -203,10 +203,14 @@ Result<ScriptChecks> ChooseChecks(const TestRecord& record, const TestJobs& test
   return checks;
 }
 
-// An error if the checks compare two modules, or nothing.
-Status CheckOnlyValues(const std::string& folder, const ScriptChecks& checks) {
-  if (!checks.both && !checks.expected.text.empty()) return {};
-  if (!checks.both) return Error{format("{}: {}", folder, checks.expected.comment)};
+// An error if the checks compare two modules or nothing, or if a wrong image may pass them.
+Status CheckOnlyValues(const std::string& folder, const TestRecord& record,
+                       const ScriptChecks& checks) {
+  if (!checks.both && checks.expected.text.empty()) {
+    return Error{format("{}: {}", folder, checks.expected.comment)};
+  }
+  const bool image = record.verdict == FailureClass::kWrongImage;
+  if (!checks.both && (!image || checks.expected.whole)) return {};
   return Error{format(
       "{}: the expected output is not certain enough for a test without the original, and there is "
       "no self-checking module",
@@ -239,7 +243,7 @@ Result<AmberScript> AmberPartsOf(const std::string& folder, const AmberOptions& 
   const Result<ScriptChecks> checks = ChooseChecks(*record, *test_jobs, known, options.only_values);
   if (!checks) return checks.error();
   if (options.only_values) {
-    if (Status only = CheckOnlyValues(folder, *checks); !only) return only.error();
+    if (Status only = CheckOnlyValues(folder, *record, *checks); !only) return only.error();
   }
   std::vector<const AmberJob*> jobs;
   if (checks->both) jobs.push_back(&test_jobs->original);
