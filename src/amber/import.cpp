@@ -305,10 +305,22 @@ const PipelineRun* WriterOf(const std::vector<PipelineRun>& runs, const std::str
   return nullptr;
 }
 
-std::string ModuleFile(const PipelineRun& run) {
-  if (run.shaders.size() == 1) return run.name + run.main().ending;
-  return run.name + std::string(GlslEnding(run.main().stage)) +
-         (run.main().ending == ".spvasm" ? ".spvasm" : "");
+std::string FileOf(const PipelineRun& run, const PipelineShader& shader) {
+  if (run.shaders.size() == 1) return run.name + shader.ending;
+  return run.name + std::string(GlslEnding(shader.stage)) +
+         (shader.ending == ".spvasm" ? ".spvasm" : "");
+}
+
+// The shaders of two pipelines that `refract run` compares. It draws a variant with the companion
+// of the original, so the other shaders must be the same. Empty names if they are not.
+std::pair<std::string, std::string> ComparedFiles(const PipelineRun& first,
+                                                  const PipelineRun& second) {
+  if (first.shaders.size() != second.shaders.size()) return {};
+  if (first.shaders.size() == 1 || first.shaders[0].text == second.shaders[0].text) {
+    return {FileOf(first, first.main()), FileOf(second, second.main())};
+  }
+  if (first.main().text != second.main().text) return {};
+  return {FileOf(first, first.shaders[0]), FileOf(second, second.shaders[0])};
 }
 
 Status AddPairs(const Script& script, const std::vector<PipelineRun>& runs,
@@ -325,7 +337,12 @@ Status AddPairs(const Script& script, const std::vector<PipelineRun>& runs,
       return At(script, expectation.line,
                 format("no other pipeline that is run writes {}", expectation.other));
     }
-    const ImportedPair pair{ModuleFile(*first), ModuleFile(*second),
+    const std::pair<std::string, std::string> compared = ComparedFiles(*first, *second);
+    if (compared.first.empty()) {
+      return At(script, expectation.line,
+                "the two pipelines differ in more than one shader, which is not supported");
+    }
+    const ImportedPair pair{compared.first, compared.second,
                             expectation.kind == Expectation::kHistogram ? "histogram"
                             : expectation.kind == Expectation::kRmse    ? "stable"
                                                                         : "exact"};
@@ -350,11 +367,8 @@ Status CheckInputs(const Script& script, const PipelineRun& run) {
 
 void AddFiles(const PipelineRun& run, ImportedScript* imported) {
   for (const PipelineShader& shader : run.shaders) {
-    const bool is_main = &shader == &run.main();
-    std::string file = run.name;
-    if (run.shaders.size() == 2) file += GlslEnding(shader.stage);
-    if (run.shaders.size() == 1 || shader.ending == ".spvasm") file += shader.ending;
-    if (is_main) imported->modules.push_back(file);
+    std::string file = FileOf(run, shader);
+    if (&shader == &run.main()) imported->modules.push_back(file);
     imported->files.push_back({std::move(file), shader.text});
   }
   imported->files.push_back({run.name + ".json", WriteInputs(run.inputs)});

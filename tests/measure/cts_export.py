@@ -11,9 +11,9 @@ applies the patch with git, runs check_all.py of DIR on the changed files, and e
 nothing new.
 
 Each test must pass on the interpreter, by `refract import` and `refract run`, and with Amber on each driver. Then
-one operation of its module is changed: an opcode is replaced, or the targets of a branch are exchanged. The
-changes are tried from the first instruction on until the test fails on the interpreter; with Amber, the first
-such script must fail on each driver too. Exit code 1 if one of this does not hold.
+one operation of its module is changed: an opcode is replaced, the targets of a branch are exchanged, or a store is
+left out. The changes are tried from the first instruction on until the test fails on the interpreter; with Amber,
+the first such script must fail on each driver too. Exit code 1 if one of this does not hold.
 """
 import argparse
 import json
@@ -32,6 +32,7 @@ TESTS = pathlib.Path("external/vulkancts/data/vulkan/amber/graphicsfuzz")
 LIST = pathlib.Path("external/vulkancts/mustpass/main/vk-default/graphicsfuzz.txt")
 CHECKS = pathlib.Path("external/vulkancts/modules/vulkan/amber/vktAmberTestCase.cpp")
 MOST_CHANGES = 60  # of one module
+DRIVER_SECONDS = 120
 OTHER = {"OpIAdd": "OpISub", "OpISub": "OpIAdd", "OpIMul": "OpIAdd", "OpFAdd": "OpFSub", "OpFSub": "OpFAdd",
          "OpFMul": "OpFAdd", "OpFDiv": "OpFMul", "OpSDiv": "OpSRem", "OpSRem": "OpSDiv", "OpSMod": "OpSRem",
          "OpUDiv": "OpUMod", "OpUMod": "OpUDiv", "OpBitwiseAnd": "OpBitwiseOr", "OpBitwiseOr": "OpBitwiseAnd",
@@ -46,8 +47,8 @@ OTHER = {"OpIAdd": "OpISub", "OpISub": "OpIAdd", "OpIMul": "OpIAdd", "OpFAdd": "
          "OpFOrdGreaterThan": "OpFOrdLessThanEqual", "OpNot": "OpSNegate", "OpSNegate": "OpNot"}
 
 
-def run(*words, folder=None, environment=None):
-    return subprocess.run([str(word) for word in words], cwd=folder, capture_output=True, text=True, timeout=600,
+def run(*words, folder=None, environment=None, seconds=600):
+    return subprocess.run([str(word) for word in words], cwd=folder, capture_output=True, text=True, timeout=seconds,
                           env={**os.environ, **(environment or {})})
 
 
@@ -137,33 +138,46 @@ class Export:
         return None
 
     def passes(self, script):
-        """The exit code of a run on the interpreter: 0, or 4 for another output."""
+        """How a run on the interpreter ends: "pass", "other output", or a reason without an output."""
         with tempfile.TemporaryDirectory() as name:
             taken = run(self.given.refract, "import", script, "-o", name)
             if taken.returncode != 0:
                 return f"not imported: {taken.stderr.strip()}"
             (module,) = json.loads(pathlib.Path(name, "imported.json").read_text())["scripts"][0]["modules"]
-            return run(self.given.refract, "run", pathlib.Path(name, module), "--quiet").returncode
+            ran = run(self.given.refract, "run", pathlib.Path(name, module), "--time-limit", "3")
+            if ran.returncode == 0:
+                return "pass"
+            return "other output" if "unexpected_output" in ran.stdout else (ran.stdout + ran.stderr).strip()
 
     def amber(self, script, icd):
-        ran = run(self.given.amber, "-v", "1.3", "-d", script, environment={"VK_ICD_FILENAMES": icd})
+        try:
+            ran = run(self.given.amber, "-v", "1.3", "-d", script, environment={"VK_ICD_FILENAMES": icd},
+                      seconds=DRIVER_SECONDS)
+        except subprocess.TimeoutExpired:
+            return False
         return "1 pass, 0 fail" in ran.stdout
 
     @staticmethod
-    def changes(text):
-        """The script with one operation changed, each in turn, and what was changed."""
+    def change(line):
+        """The line with its operation changed, and what was changed; None if it has none to change."""
+        opcode = re.search(r"\bOp\w+", line.split(";")[0])
+        branch = re.match(r"(OpBranchConditional %\w+) (%\w+) (%\w+)(.*)", line)
+        switch = re.match(r"(OpSwitch %\w+) (%\w+) (\w+) (%\w+)$", line)
+        if opcode and opcode[0] in OTHER:
+            return line.replace(opcode[0], OTHER[opcode[0]], 1), f"{opcode[0]} becomes {OTHER[opcode[0]]}"
+        if branch:
+            return f"{branch[1]} {branch[3]} {branch[2]}{branch[4]}", "targets of OpBranchConditional exchanged"
+        if switch:
+            return f"{switch[1]} {switch[4]} {switch[3]} {switch[2]}", "targets of OpSwitch exchanged"
+        return None
+
+    @classmethod
+    def changes(cls, text):
+        """The script with one operation changed, each in turn, and what was changed; stores come last."""
         lines = text.split("\n")
-        for i, line in enumerate(lines):
-            opcode = re.search(r"\bOp\w+", line.split(";")[0])
-            branch = re.match(r"(OpBranchConditional %\w+) (%\w+) (%\w+)(.*)", line)
-            if opcode and opcode[0] in OTHER:
-                new = line.replace(opcode[0], OTHER[opcode[0]], 1)
-                what = f"{opcode[0]} becomes {OTHER[opcode[0]]}"
-            elif branch:
-                new = f"{branch[1]} {branch[3]} {branch[2]}"
-                what = "targets of OpBranchConditional exchanged"
-            else:
-                continue
+        changed = [(i, *cls.change(line)) for i, line in enumerate(lines) if cls.change(line)]
+        changed += [(i, "", "OpStore left out") for i, line in enumerate(lines) if line.startswith("OpStore ")]
+        for i, new, what in changed:
             yield "\n".join(lines[:i] + [new] + lines[i + 1:]), what
 
     def check(self, script):
@@ -171,15 +185,16 @@ class Export:
         text, name = script.read_text(), script.stem
         passed = self.passes(script)
         drivers = [self.amber(script, icd) for _, icd in self.given.driver] if self.given.amber else []
-        if passed != 0 or not all(drivers):
+        if passed != "pass" or not all(drivers):
             self.fault(f"{name} does not pass: {passed} {drivers}")
         changed = self.work / f"{name}-changed.amber"
         for tried, (other, what) in enumerate(self.changes(text), 1):
             changed.write_text(other)
-            if self.passes(changed) == 4:
+            # A change after which the module does not end, or is undefined, shows nothing.
+            if self.passes(changed) == "other output":
                 found = [not self.amber(changed, icd) for _, icd in self.given.driver] if self.given.amber else []
                 if all(found):
-                    return f"| {name} | {'pass' if passed == 0 else passed} | {drivers.count(True)} of " \
+                    return f"| {name} | {passed} | {drivers.count(True)} of " \
                            f"{len(drivers)} | {tried} | {what} | {found.count(True)} of {len(found)} |"
             if tried == MOST_CHANGES:
                 break
