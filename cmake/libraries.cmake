@@ -14,7 +14,7 @@ target_precompile_headers(std_headers PRIVATE
 
 # With REFRACT_GROUPS, eight files of these libraries are compiled as one. So two files of such a library may not
 # give one name to different local things; where they do, one of them is named below.
-set(compiled_in_groups message wire facts transform shrink image driver target reduce folder dedup campaign cli)
+set(compiled_in_groups message wire facts transform shrink image driver target reduce folder dedup cts campaign cli)
 set_property(SOURCE src/transform/synonym/identities.cpp src/target/difference.cpp src/cli/skeletons.cpp
              src/cli/verbs/verb_cfg.cpp src/cli/verbs/verb_show.cpp PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
@@ -48,6 +48,7 @@ library(input ir nlohmann_json::nlohmann_json)
 library(glsl input glslang::glslang glslang::SPIRV glslang::glslang-default-resource-limits)
 library(image base PNG::PNG)
 library(interp ir input image)
+library(amber glsl interp)
 library(cfg ir input)
 library(flesh cfg)
 library(generate interp)
@@ -67,8 +68,9 @@ library(reduce engine shrink target)
 library(folder engine target nlohmann_json::nlohmann_json ZLIB::ZLIB)
 library(dedup folder)
 library(coverage folder)
+library(cts folder)
 library(campaign flesh generate reduce folder dedup SQLite::SQLite3)
-library(cli engine flesh generate shrink target reduce folder dedup coverage campaign CLI11::CLI11)
+library(cli amber engine flesh generate shrink target reduce folder dedup coverage cts campaign CLI11::CLI11)
 
 # Loops that the compiler turns into vector instructions (src/interp/ops/float_lanes.h). The flags do
 # not change results, because the code reads neither floating-point exceptions nor errno. The AVX2

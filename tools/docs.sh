@@ -14,7 +14,7 @@ trap 'rm -rf "$out"' EXIT
 {
   cat docs/cli.head.md
   for verb in '' fuzz replay show inputs run compare check reduce prepare diff list explain targets doctor \
-    signature repeat issue dedup export campaign 'campaign status' merge report clusterfuzz cfg 'cfg check' \
+    signature repeat issue dedup export import campaign 'campaign status' merge report clusterfuzz cfg 'cfg check' \
     'cfg divergence' \
     'cfg generate' 'cfg enumerate' 'cfg count' 'cfg mine' flesh generate coverage \
     'coverage build' 'coverage run' 'coverage compare' 'coverage gaps' 'coverage covers'; do

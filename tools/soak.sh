@@ -518,6 +518,26 @@ foreign() {
     --seconds "$seconds" ${FOREIGN:-}
 }
 
+# Tests for and from a checkout of the Vulkan conformance suite: CTS=DIR. AMBER=FILE also runs Amber, on the
+# drivers of DRIVERS="NAME=ICD NAME=ICD".
+cts() {
+  [ -n "${CTS:-}" ] || { echo 'soak: set CTS to a checkout of VK-GL-CTS' >&2; exit 2; }
+  [ -n "${BUILT:-}" ] || cmake --build --preset release --target refract >/dev/null || exit 1
+  drivers=
+  for driver in ${DRIVERS:-}; do drivers="$drivers --driver $driver"; done
+  echo '## Exported tests'
+  echo
+  # $drivers is split into words.
+  # shellcheck disable=SC2086
+  part export tests/measure/cts_export.py --refract build/release/refract --cts "$CTS" \
+    ${AMBER:+--amber "$AMBER"} $drivers
+  echo
+  echo '## The tests of the suite on the interpreter'
+  echo
+  part suite tests/measure/cts_suite.py --refract build/release/refract --jobs "$(nproc)" \
+    --state "$state/suite.jsonl" "$CTS/external/vulkancts/data/vulkan/amber/graphicsfuzz"
+}
+
 # Variants with float identities: on drivers, under the interpreter's control, and planted bugs with floats.
 float() {
   optimiser=build/release/tests/planted_opt
@@ -575,7 +595,8 @@ case $name in
   generate) page=generate ;;
   foreign) page=foreign ;;
   images) page=images ;;
-  *) echo "soak: OF=NAME, one of: first-light, machinery, interpreter, corpus, control-flow, values, functions, reduce, reduce_module, dedup, campaign, first_minute, fleshing, float, generate, foreign, images" >&2; exit 2 ;;
+  cts) page=cts ;;
+  *) echo "soak: OF=NAME, one of: first-light, machinery, interpreter, corpus, control-flow, values, functions, reduce, reduce_module, dedup, campaign, first_minute, fleshing, float, generate, foreign, images, cts" >&2; exit 2 ;;
 esac
 mkdir -p "$state" docs/measurements
 {

@@ -29,6 +29,7 @@ extern const Verb kDedupVerb;
 extern const Verb kCampaignVerb;
 extern const Verb kCampaignStatusVerb;
 extern const Verb kExportVerb;
+extern const Verb kImportVerb;
 extern const Verb kIssueVerb;
 extern const Verb kMergeVerb;
 extern const Verb kReportVerb;

@@ -12,6 +12,7 @@
 #include "glsl/companion_file.h"
 #include "glsl/load.h"
 #include "image/png.h"
+#include "ir/binary.h"
 
 namespace refract {
 inline namespace folder {
@@ -139,7 +140,7 @@ std::string Header(const TestRecord& record, const std::string& description, uin
   return text + "\n";
 }
 
-Result<std::string> Requirements(const std::vector<const AmberJob*>& jobs) {
+Result<AmberRequirements> RequirementsOf(const std::vector<const AmberJob*>& jobs) {
   AmberRequirements needs;
   for (const AmberJob* job : jobs) {
     std::vector<const AmberShader*> shaders = {&job->shader};
@@ -154,6 +155,10 @@ Result<std::string> Requirements(const std::vector<const AmberJob*>& jobs) {
     }
     if (job->vertex_has_memory) needs.features.insert("vertexPipelineStoresAndAtomics");
   }
+  return needs;
+}
+
+std::string RequirementText(const AmberRequirements& needs) {
   std::string text;
   for (const std::string& name : needs.features) text += format("DEVICE_FEATURE {}\n", name);
   for (const std::string& name : needs.extensions) text += format("DEVICE_EXTENSION {}\n", name);
@@ -168,8 +173,13 @@ struct ScriptChecks {
 };
 
 Result<ScriptChecks> ChooseChecks(const TestRecord& record, const TestJobs& test_jobs,
-                                  const KnownOutputs& known) {
+                                  const KnownOutputs& known, bool only_values) {
   ScriptChecks checks;
+  if (only_values && record.verdict == FailureClass::kWrongImage && record.HasVariant()) {
+    // Some pixels would not be enough, because the wrong ones may be others.
+    checks.expected = ExpectPixels(test_jobs.original, test_jobs.variant, known);
+    if (checks.expected.whole) return checks;
+  }
   const bool alone = !record.HasVariant();  // there is no variant to compare with
   if (alone || record.verdict != FailureClass::kWrongImage) {
     checks.expected = test_jobs.original.stage.is_compute()
@@ -193,9 +203,28 @@ Result<ScriptChecks> ChooseChecks(const TestRecord& record, const TestJobs& test
   return checks;
 }
 
+// An error if the checks compare two modules or nothing, or if a wrong image may pass them.
+Status CheckOnlyValues(const std::string& folder, const TestRecord& record,
+                       const ScriptChecks& checks) {
+  if (!checks.both && checks.expected.text.empty()) {
+    return Error{format("{}: {}", folder, checks.expected.comment)};
+  }
+  const bool image = record.verdict == FailureClass::kWrongImage;
+  if (!checks.both && (!image || checks.expected.whole)) return {};
+  return Error{format(
+      "{}: the expected output is not certain enough for a test without the original, and there is "
+      "no self-checking module",
+      folder)};
+}
+
+void AddShader(const AmberShader& shader, AmberScript* script) {
+  script->shaders.push_back(
+      {shader.name, shader.entry.model, shader.entry.name, WriteModule(shader.module)});
+}
+
 }  // namespace
 
-Result<std::string> AmberScriptOf(const std::string& folder, const AmberOptions& options) {
+Result<AmberScript> AmberPartsOf(const std::string& folder, const AmberOptions& options) {
   Result<TestRecord> record = ReadTestRecord(folder);
   if (!record) return record.error();
   if (options.self_checking) {
@@ -206,26 +235,42 @@ Result<std::string> AmberScriptOf(const std::string& folder, const AmberOptions&
   const Result<TestJobs> test_jobs =
       ReadTestJobs(folder, *record, options.self_checking ? "check" : "original");
   if (!test_jobs) return test_jobs.error();
+  AmberScript script;
   Result<std::string> description = Description(*record, options, test_jobs->original.stage);
   if (!description) return description.error();
+  script.description = std::move(*description);
   const KnownOutputs known = InterpretOriginal(test_jobs->original);
-  const Result<ScriptChecks> checks = ChooseChecks(*record, *test_jobs, known);
+  const Result<ScriptChecks> checks = ChooseChecks(*record, *test_jobs, known, options.only_values);
   if (!checks) return checks.error();
+  if (options.only_values) {
+    if (Status only = CheckOnlyValues(folder, *record, *checks); !only) return only.error();
+  }
   std::vector<const AmberJob*> jobs;
   if (checks->both) jobs.push_back(&test_jobs->original);
   jobs.push_back(&test_jobs->variant);
 
-  const Result<std::string> needs = Requirements(jobs);
+  Result<AmberRequirements> needs = RequirementsOf(jobs);
   if (!needs) return needs.error();
-  std::string text = Header(*record, *description, VersionOf(test_jobs->variant)) + *needs;
+  script.needs = std::move(*needs);
+  script.version = VersionOf(test_jobs->variant);
+  script.body = RequirementText(script.needs);
   for (const AmberJob* job : jobs) {
     const Result<std::string> declarations = Declarations(*job, known.types);
     if (!declarations) return declarations.error();
-    text += *declarations;
+    script.body += *declarations;
+    AddShader(job->shader, &script);
+    if (job->companion) AddShader(*job->companion, &script);
   }
-  for (const AmberJob* job : jobs) text += RunCommands(*job);
-  text += "\n" + Comment(checks->expected.comment) + checks->expected.text;
-  return text;
+  for (const AmberJob* job : jobs) script.body += RunCommands(*job);
+  script.body += "\n" + Comment(checks->expected.comment) + checks->expected.text;
+  script.record = std::move(*record);
+  return script;
+}
+
+Result<std::string> AmberScriptOf(const std::string& folder, const AmberOptions& options) {
+  const Result<AmberScript> script = AmberPartsOf(folder, options);
+  if (!script) return script.error();
+  return Header(script->record, script->description, script->version) + script->body;
 }
 
 }  // namespace folder

@@ -30,6 +30,7 @@ struct Expectations {
   std::string text;     ///< EXPECT lines; empty: nothing is certain
   std::string comment;  ///< a line that says what they are and what is left out
   size_t left_out = 0;  ///< number of values of buffers that are not certain
+  bool whole = false;   ///< of ExpectPixels: every pixel of every colour target is expected
 };
 
 /// Pixels of 8-bit images that `variant` must draw. An image of one colour is expected as a whole.

@@ -156,7 +156,8 @@ Status AddRequirements(const Module& module, const std::string& file, AmberRequi
     if (module.Opcode(inst) != spv::Op::OpExecutionMode) return;
     for (const auto& [mode, property] : kFloatControls) {
       if (static_cast<uint32_t>(mode) != module.Word(inst, 1)) continue;
-      needs->properties.insert(format("FloatControls.{}{}", property, module.Word(inst, 2)));
+      needs->properties.insert(
+          format("FloatControlsProperties.{}{}", property, module.Word(inst, 2)));
     }
   });
   if (HasSubgroups(*needs)) {

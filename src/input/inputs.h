@@ -14,7 +14,7 @@
 // like (with a sampler), texture2D (without), image2D (storage), or sampler alone. resolve.h says
 // where a value goes. Control sections: "$framebuffer" {width, height, format}, "$grid"
 // {dimensions}, "$compute" {num_groups, buffer}, "$spec_constants" {ID: value}, "$expected"
-// {buffers, `picture`}.
+// {buffers, `picture`, regions}.
 #pragma once
 
 #include <cstdint>
@@ -106,11 +106,13 @@ struct ComputeInput {
   friend bool operator==(const ComputeInput&, const ComputeInput&) = default;
 };
 
-/// The whole expected content of a storage buffer after a run.
+/// The expected content of a storage buffer, or of a part of it, after a run.
 struct ExpectedBuffer {
   uint32_t set = 0;
   uint32_t binding = 0;
   std::vector<uint32_t> words;
+  /// The number of the first word, for a part; none: `words` are the whole buffer.
+  std::optional<uint32_t> first = {};
   friend bool operator==(const ExpectedBuffer&, const ExpectedBuffer&) = default;
 };
 
@@ -122,10 +124,22 @@ struct ExpectedPicture {
   friend bool operator==(const ExpectedPicture&, const ExpectedPicture&) = default;
 };
 
+/// The expected colour of a rectangle of the 8-bit image at location 0.
+struct ExpectedRegion {
+  uint32_t x = 0;
+  uint32_t y = 0;
+  uint32_t width = 0;
+  uint32_t height = 0;
+  uint32_t colour = 0;    ///< as in ExpectedPicture
+  uint32_t channels = 4;  ///< how many of its components are compared, from red on
+  friend bool operator==(const ExpectedRegion&, const ExpectedRegion&) = default;
+};
+
 /// Section "$expected": the outputs that a run must have.
 struct ExpectedOutputs {
   std::vector<ExpectedBuffer> buffers;
   std::optional<ExpectedPicture> picture;
+  std::vector<ExpectedRegion> regions = {};
   friend bool operator==(const ExpectedOutputs&, const ExpectedOutputs&) = default;
 };
 

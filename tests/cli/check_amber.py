@@ -134,6 +134,8 @@ class Reader:
 
 
 class Script:
+    for_suite = False
+
     def __init__(self, path, text):
         self.path, self.reader = path, Reader(text)
         self.counts = {}
@@ -146,8 +148,13 @@ class Script:
         described = re.findall(r"^# Short description: (.*)$", text, re.M)
         if len(described) != 1 or not 0 < len(described[0]) <= 58 or described[0].endswith("."):
             raise Mistake("there is no one short description of at most 58 characters")
-        if re.search(r"copyright", text, re.I):
+        owners = re.findall(r"^.*copyright.*$", text, re.I | re.M)
+        if self.for_suite and (len(owners) != 1 or not owners[0].startswith("# Copyright ")):
+            raise Mistake("there is no one copyright line")
+        if owners and not self.for_suite:
             raise Mistake("somebody's copyright")
+        if self.for_suite and re.search(r"[ \t]$| \t|\r", text, re.M):
+            raise Mistake("blanks at the end of a line or before a tab, which the suite refuses")
 
     # --- parts of statements
     def word(self, *choices):
@@ -221,7 +228,7 @@ class Script:
         self.end_of_line()
 
     def device_property(self):
-        if not re.fullmatch(r"FloatControls\.shader(SignedZeroInfNanPreserve|DenormPreserve|"
+        if not re.fullmatch(r"FloatControlsProperties\.shader(SignedZeroInfNanPreserve|DenormPreserve|"
                             r"DenormFlushToZero|RoundingModeRT[EZ])Float(16|32|64)", self.word()):
             raise Mistake("an unknown property")
         self.end_of_line()
@@ -645,7 +652,10 @@ class Module:
 
 
 def main():
+    Script.for_suite = "--cts" in sys.argv  # a test of the conformance suite
     for path in sys.argv[1:]:
+        if path == "--cts":
+            continue
         with open(path, encoding="ascii") as file:
             text = file.read()
         script = None

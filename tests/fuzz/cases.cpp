@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "amber/import.h"
 #include "base/text.h"
 #include "engine/fuzz.h"
 #include "engine/replay.h"
@@ -17,6 +18,140 @@ namespace {
 
 // Recordings long enough that steps depend on each other, short enough to be replayed often.
 constexpr uint32_t kSteps = 60;
+constexpr std::string_view kScripts[] = {
+    R"(#!amber
+# Draws an image, and a second one from its texels.
+SHADER vertex plain PASSTHROUGH
+SHADER fragment fill SPIRV-ASM TARGET_ENV spv1.0
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint Fragment %main "main" %colour
+OpExecutionMode %main OriginUpperLeft
+OpDecorate %colour Location 0
+OpDecorate %block Block
+OpMemberDecorate %block 0 Offset 0
+OpMemberDecorate %block 1 Offset 16
+OpDecorate %levels DescriptorSet 0
+OpDecorate %levels Binding 2
+%void = OpTypeVoid
+%float = OpTypeFloat 32
+%vec4 = OpTypeVector %float 4
+%int = OpTypeInt 32 1
+%block = OpTypeStruct %vec4 %int
+%to_block = OpTypePointer Uniform %block
+%to_vec4 = OpTypePointer Uniform %vec4
+%to_colour = OpTypePointer Output %vec4
+%function = OpTypeFunction %void
+%zero = OpConstant %int 0
+%levels = OpVariable %to_block Uniform
+%colour = OpVariable %to_colour Output
+%main = OpFunction %void None %function
+%begin = OpLabel
+%place = OpAccessChain %to_vec4 %levels %zero
+%value = OpLoad %vec4 %place
+OpStore %colour %value
+OpReturn
+OpFunctionEnd
+END
+SHADER fragment fetch SPIRV-ASM
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint Fragment %main "main" %colour
+OpExecutionMode %main OriginUpperLeft
+OpDecorate %colour Location 0
+OpDecorate %image DescriptorSet 0
+OpDecorate %image Binding 0
+%void = OpTypeVoid
+%float = OpTypeFloat 32
+%vec2 = OpTypeVector %float 2
+%vec4 = OpTypeVector %float 4
+%plane = OpTypeImage %float 2D 0 0 0 1 Unknown
+%sampled = OpTypeSampledImage %plane
+%to_image = OpTypePointer UniformConstant %sampled
+%to_colour = OpTypePointer Output %vec4
+%function = OpTypeFunction %void
+%half = OpConstant %float 0.5
+%middle = OpConstantComposite %vec2 %half %half
+%image = OpVariable %to_image UniformConstant
+%colour = OpVariable %to_colour Output
+%main = OpFunction %void None %function
+%begin = OpLabel
+%loaded = OpLoad %sampled %image
+%texel = OpImageSampleImplicitLod %vec4 %loaded %middle
+OpStore %colour %texel
+OpReturn
+OpFunctionEnd
+END
+BUFFER levels DATA_TYPE vec4<float> STD140 DATA
+ 1.0 0.0 0.0 1.0
+ 0.0 0.0 0.0 0.0
+END
+BUFFER first FORMAT B8G8R8A8_UNORM
+BUFFER second FORMAT R8G8B8A8_UNORM
+SAMPLER taken MAG_FILTER nearest ADDRESS_MODE_U clamp_to_edge
+PIPELINE graphics one
+  ATTACH plain
+  ATTACH fill ENTRY_POINT main
+  FRAMEBUFFER_SIZE 4 2
+  BIND BUFFER first AS color LOCATION 0
+  BIND BUFFER levels AS uniform DESCRIPTOR_SET 0 BINDING 2
+END
+PIPELINE graphics two
+  ATTACH plain
+  ATTACH fetch
+  FRAMEBUFFER_SIZE 4 4
+  BIND BUFFER second AS color LOCATION 0
+  BIND BUFFER first AS combined_image_sampler SAMPLER taken DESCRIPTOR_SET 0 BINDING 0
+END
+CLEAR_COLOR one 0 0 0 255
+CLEAR one
+RUN one DRAW_RECT POS 0 0 SIZE 4 2
+RUN two DRAW_RECT POS 0 0 SIZE 4 4
+EXPECT second IDX 0 0 SIZE 4 4 EQ_RGBA 255 0 0 255
+EXPECT first EQ_HISTOGRAM_EMD_BUFFER second TOLERANCE 0.005
+)",
+    R"(#!amber
+DEVICE_FEATURE shaderInt64
+SHADER compute add SPIRV-ASM TARGET_ENV spv1.3
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main"
+OpExecutionMode %main LocalSize 1 1 1
+OpDecorate %list ArrayStride 4
+OpDecorate %block Block
+OpMemberDecorate %block 0 Offset 0
+OpDecorate %sums DescriptorSet 1
+OpDecorate %sums Binding 0
+OpDecorate %step SpecId 3
+%void = OpTypeVoid
+%uint = OpTypeInt 32 0
+%list = OpTypeRuntimeArray %uint
+%block = OpTypeStruct %list
+%to_block = OpTypePointer StorageBuffer %block
+%to_uint = OpTypePointer StorageBuffer %uint
+%function = OpTypeFunction %void
+%zero = OpConstant %uint 0
+%one = OpConstant %uint 1
+%step = OpSpecConstant %uint 1
+%sums = OpVariable %to_block StorageBuffer
+%main = OpFunction %void None %function
+%begin = OpLabel
+%place = OpAccessChain %to_uint %sums %zero %one
+%value = OpLoad %uint %place
+%sum = OpIAdd %uint %value %step
+OpStore %place %sum
+OpReturn
+OpFunctionEnd
+END
+BUFFER sums DATA_TYPE uint32 SIZE 4 FILL 7
+PIPELINE compute run
+  ATTACH add SPECIALIZE 3 AS uint32 5
+  BIND BUFFER sums AS storage DESCRIPTOR_SET 1 BINDING 0
+END
+RUN run 1 1 1
+EXPECT sums IDX 4 EQ 12 7
+)"};
+
 // Steps of fuzzing on a changed module, to see whether it is as good as it seems.
 constexpr uint32_t kStepsAfter = 12;
 constexpr size_t kHeadBytes = 18;  // of a recording: magic and checksum
@@ -46,11 +181,24 @@ Outcome Refused(const Error& error, const std::string& file) {
   return {};
 }
 
+Outcome RunScript(const std::string& text) {
+  const Result<amber::Script> script = amber::ParseScript("damaged.amber", text);
+  if (!script) return Refused(script.error(), "damaged.amber");
+  const Result<amber::ImportedScript> imported = amber::ImportScript(*script, "damaged");
+  if (!imported) return Refused(imported.error(), "damaged.amber");
+  for (const amber::ImportedFile& file : imported->files) {
+    if (!file.name.ends_with(".json")) continue;
+    const Result<Inputs> inputs = ParseInputs("imported.json", file.text);
+    if (!inputs) return Fault("imported inputs cannot be read: " + inputs.error().message);
+  }
+  return {true, std::nullopt};
+}
+
 }  // namespace
 
 std::string_view NameOf(Kind kind) {
-  static constexpr std::string_view kNames[kKinds] = {"binary",    "assembly",       "inputs",
-                                                      "recording", "recording text", "shader"};
+  static constexpr std::string_view kNames[kKinds] = {
+      "binary", "assembly", "inputs", "recording", "recording text", "script", "shader"};
   return kNames[static_cast<size_t>(kind)];
 }
 
@@ -104,7 +252,7 @@ Case Cases::Make(uint64_t seed, uint64_t index, std::optional<Kind> only) {
   static constexpr Kind kShares[] = {Kind::kBinary,    Kind::kBinary,        Kind::kBinary,
                                      Kind::kAssembly,  Kind::kInputs,        Kind::kRecording,
                                      Kind::kRecording, Kind::kRecordingText, Kind::kRecordingText,
-                                     Kind::kShader};
+                                     Kind::kScript,    Kind::kShader};
   one.kind = kShares[random.Below(std::size(kShares))];
   if (only) one.kind = *only;
   one.subject = AnySubject(random, one.kind == Kind::kInputs);
@@ -135,6 +283,13 @@ Case Cases::Make(uint64_t seed, uint64_t index, std::optional<Kind> only) {
       one.bytes = DamageText(text, WithRecording(other).recording_text, random);
       break;
     }
+    case Kind::kScript: {
+      const std::string script(kScripts[random.Below(std::size(kScripts))]);
+      const std::string from_script(kScripts[random.Below(std::size(kScripts))]);
+      one.bytes = random.Percent(80) ? DamageText(script, from_script, random)
+                                     : DamageBytes(script, from_script, random);
+      break;
+    }
     case Kind::kShader:
       one.bytes = Bytes(ValidModule(subject, random));
       break;
@@ -154,6 +309,8 @@ Outcome Cases::Run(const Case& one) const {
     case Kind::kRecording:
     case Kind::kRecordingText:
       return RunRecording(subject, "damaged.refract", one.bytes);
+    case Kind::kScript:
+      return RunScript(one.bytes);
     case Kind::kShader:
       return RunShader(subject, one.bytes);
   }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cases of the byte fuzzer. A damaged module, shader.json or recording goes through everything
-// that reads it. The result must be good, or an error with file and place. A shader is a valid
-// module, either a variant or one with a few words changed, that the interpreter must survive.
+// The cases of the byte fuzzer. A damaged module, shader.json, recording or AmberScript goes
+// through everything that reads it. The result must be good, or an error with file and place. A
+// shader is a valid module, either a variant or one with a few words changed, that the interpreter
+// must survive.
 #pragma once
 
 #include <array>
@@ -16,8 +17,16 @@
 
 namespace refract::fuzz {
 
-enum class Kind : uint8_t { kBinary, kAssembly, kInputs, kRecording, kRecordingText, kShader };
-inline constexpr size_t kKinds = 6;
+enum class Kind : uint8_t {
+  kBinary,
+  kAssembly,
+  kInputs,
+  kRecording,
+  kRecordingText,
+  kScript,
+  kShader
+};
+inline constexpr size_t kKinds = 7;
 std::string_view NameOf(Kind kind);
 
 /// One case: what to read. Everything except the original follows from seed and index.

@@ -143,6 +143,11 @@ add_test(NAME reductions_slice
                  --each 1 --without hang --most-steps 20 --again-with-jobs 4)
 set_tests_properties(reductions_slice PROPERTIES FIXTURES_REQUIRED planted_recordings)
 
+# Two tests for the conformance suite pass, and fail when an operation of their module is changed.
+add_test(NAME cts_export_slice
+         COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/measure/cts_export.py
+                 --refract $<TARGET_FILE:refract> --only spirv_opt_smod --only spirv_cross_switch_continue)
+
 # Makes a large module with a known wrong output of a tool small.
 add_test(NAME smallest_real_outputs_slice
          COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/measure/smallest_wrong_outputs.py

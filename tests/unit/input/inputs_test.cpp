@@ -55,8 +55,9 @@ constexpr std::string_view kAll = R"({
     {"type": "int", "data": [1]}, {"type": "vec2", "data": [0.5, 1, 2, 3]},
     {"type": "uint64", "data": [18446744073709551615]}]}},
   "$spec_constants": {"7": -3, "0": true, "8": 1.5, "9": 18446744073709551615},
-  "$expected": {"buffers": [{"binding": 3, "words": [1, 4294967295]}, {"binding": 0, "set": 2, "words": [7]}],
-                "picture": {"tile": 8, "colours": [4278255360, 0]}}
+  "$expected": {"buffers": [{"binding": 3, "words": [1, 4294967295]}, {"binding": 0, "set": 2, "first": 6, "words": [7]}],
+                "picture": {"tile": 8, "colours": [4278255360, 0]},
+                "regions": [{"x": 1, "y": 2, "width": 3, "height": 4, "colour": 5, "channels": 3}]}
 })";
 
 TEST(Inputs, ReadsValuesAsBits) {
@@ -104,6 +105,10 @@ TEST(Inputs, ReadsValuesAsBits) {
   ASSERT_EQ(inputs.expected->buffers.size(), 2u);
   EXPECT_EQ(inputs.expected->buffers[0].words, (std::vector<uint32_t>{1, 0xffffffff}));
   EXPECT_EQ(inputs.expected->buffers[1].set, 2u);
+  EXPECT_EQ(inputs.expected->buffers[0].first, std::nullopt);
+  EXPECT_EQ(inputs.expected->buffers[1].first, 6u);
+  ASSERT_EQ(inputs.expected->regions.size(), 1u);
+  EXPECT_EQ(inputs.expected->regions[0], (ExpectedRegion{1, 2, 3, 4, 5, 3}));
   EXPECT_EQ(inputs.expected->picture->tile, 8u);
   EXPECT_EQ(inputs.expected->picture->colours[0], 0xff00ff00u);
 }
@@ -314,6 +319,15 @@ TEST(Inputs, ErrorsNameLineAndPointer) {
        "t.json:1: /$expected/buffers/0: \"words\" is missing"},
       {R"({"$expected": {"picture": {"tile": 0, "colours": [1]}}})",
        "t.json:1: /$expected/picture/tile: expected an integer from 1 to 16384"},
+      {R"({"$expected": {"buffers": [{"binding": 0, "first": -1, "words": [1]}]}})",
+       "t.json:1: /$expected/buffers/0/first: expected an integer from 0 to 67108864"},
+      {R"({"$expected": {"regions": {}}})",
+       "t.json:1: /$expected/regions: expected a list of regions"},
+      {R"({"$expected": {"regions": [{"x": 0, "y": 0, "width": 0, "height": 1, "colour": 0}]}})",
+       "t.json:1: /$expected/regions/0/width: expected an integer from 1 to 16384"},
+      {R"({"$expected": {"regions": [{"x": 0, "y": 0, "width": 1, "height": 1, "colour": 0,
+                                      "channels": 5}]}})",
+       "t.json:2: /$expected/regions/0/channels: expected an integer from 1 to 4"},
       {R"({"$expected": {"image": {}}})", "t.json:1: /$expected/image: unknown key"},
       {R"({"a/b": {"func": 1}})", "t.json:1: /a~1b/func: "},
   };
