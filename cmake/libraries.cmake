@@ -20,6 +20,9 @@ set_property(SOURCE src/transform/synonym/identities.cpp src/target/difference.c
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   list(REMOVE_ITEM compiled_in_groups cli)  # g++ 12 warns wrongly (-Wmaybe-uninitialized)
 endif()
+if(NOT REFRACT_SANITIZE AND NOT REFRACT_SANITIZE_THREADS)
+  list(REMOVE_ITEM compiled_in_groups transform)  # the program `refusals` replaces single files of it
+endif()
 
 function(library name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)

@@ -57,6 +57,7 @@ mine     refract cfg mine flat.spvasm --json
 flesh    refract flesh '0>1 1>ret' --seed 1 -o programs --json
 generated refract generate --seed 1 -o generated.spv --json
 generated_list refract generate --seed 1 --count 2 -o generated --json
+import   refract import sum.amber -o imported --json
 coverage refract coverage compare a.info b.coverage --json
 gaps     refract coverage gaps a.info b.coverage --json
 """
@@ -85,6 +86,12 @@ FILES = {
     "a.info": b"SF:a.cpp\nFN:1,F\nFN:2,G\nFNDA:1,F\nFNDA:0,G\nDA:1,1\nDA:2,0\nDA:3,1\nend_of_record\n",
     "b.coverage": b'{"refract_coverage":1,"target":"t","program":"p","files":[{"name":"a.cpp","lines":[1,1,1],'
                   b'"functions":[["F",1],["G",2]]}],"tests":[{"name":"x","lines":[1,2],"functions":[1,1]}]}',
+    # A script that checks a sum.
+    "sum.amber": b"#!amber\nSHADER compute add GLSL\n#version 450\n"
+                 b"layout(std430, binding = 0) buffer Sum { int sum; };\nvoid main() { sum = sum + 2; }\nEND\n"
+                 b"BUFFER sum DATA_TYPE int32 DATA 1 END\nPIPELINE compute p\n  ATTACH add\n"
+                 b"  BIND BUFFER sum AS storage DESCRIPTOR_SET 0 BINDING 0\nEND\nRUN p 1 1 1\n"
+                 b"EXPECT sum IDX 0 EQ 3\n",
     "crash.txt": b"tool: free(): invalid pointer\nAborted\n",
     # Two modules with different outputs.
     "a.comp": b"#version 450\nlayout(local_size_x = 1) in;\n"

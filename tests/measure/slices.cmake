@@ -129,8 +129,8 @@ test_program(planted_campaigns measure/planted_campaigns.cpp LINK campaign plant
 test_program(generate_planted measure/generated/generate_planted.cpp measure/generated/generate_ablation.cpp
                measure/generated/planted_targets.cpp LINK measure campaign planted)
 add_test(NAME generate_planted_slice
-         COMMAND generate_planted --optimiser $<TARGET_FILE:planted_opt> --count 20
-                 --only sunk_store,first_count,temporal_divergence)
+         COMMAND generate_planted --optimiser $<TARGET_FILE:planted_opt> --count 45
+                 --only sunk_store,first_count,uniform_atomic)
 add_test(NAME generate_ablation_slice
          COMMAND generate_planted --optimiser $<TARGET_FILE:planted_opt> --ablation 1 --seeds 1)
 

@@ -177,7 +177,7 @@ const Verb kCoverageCoversVerb = {
         "-t spirv-opt-O --line source/opt/ccp_pass.cpp:120",
     .exit_codes = {{kNotInteresting, "the line did not run"},
                    {kTargetMissing, "the target did not run"}},
-    .main_options = {"--line", "--target", "--target-file", "--time-limit"},
+    .main_options = {"--line", "--target", "--target-file", "--timeout"},
     .declare = DeclareVerb<CoverageCoversArguments, DeclareCovers, RunCovers>,
 };
 

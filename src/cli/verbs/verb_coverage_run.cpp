@@ -25,7 +25,7 @@ struct CoverageRunArguments {
   std::vector<std::string> paths;  // first the build
   std::string output, target;
   std::vector<std::string> target_files;
-  uint64_t jobs = std::max(std::thread::hardware_concurrency(), 1u);
+  std::optional<uint64_t> jobs;
   uint64_t time_limit = 10;
   std::optional<uint64_t> time;
 };
@@ -62,7 +62,8 @@ class CoverageRunner {
     }
     marks_.resize(tests_.size());
     std::vector<std::thread> threads;
-    const size_t count = std::min<size_t>(given_.jobs, tests_.size());
+    const size_t cores = std::max(std::thread::hardware_concurrency(), 1u);
+    const size_t count = std::min<size_t>(given_.jobs.value_or(cores), tests_.size());
     for (size_t i = 0; i < count; ++i) threads.emplace_back([this] { Work(); });
     for (std::thread& thread : threads) thread.join();
     harness_.Close();
@@ -201,7 +202,7 @@ const Verb kCoverageRunVerb = {
     .example = "refract coverage run build/spirv-opt tests -t spirv-opt-O -o tests.coverage",
     .exit_codes = {{kBudgetEnded, "--time ended; the output has the tests that ran"},
                    {kTargetMissing, "the target cannot be used, or no test ran on it"}},
-    .main_options = {"--output", "--target", "--target-file", "--jobs", "--time", "--time-limit"},
+    .main_options = {"--output", "--target", "--target-file", "--jobs", "--time", "--timeout"},
     .declare = DeclareVerb<CoverageRunArguments, Declare, Run>,
 };
 

@@ -109,6 +109,7 @@ Result<ExitCode> Run(const ImportArguments& given, Console& console) {
   if (Status written = outputs.Commit(); !written) return written.error();
   console.Say(format("wrote {} of {} to {}", Counted(modules, "module"),
                      Counted(list["scripts"].size(), "script"), given.output));
+  if (console.json) console.Print(list.dump(2) + "\n");
   return kDone;
 }
 
@@ -119,7 +120,7 @@ const Verb kImportVerb = {
     .summary = "Turn scripts for Amber into modules with inputs and expected outputs",
     .example = "refract import loop.amber -o imported",
     .exit_codes = {},
-    .main_options = {"--output"},
+    .main_options = {"--output", "--json"},
     .declare = DeclareVerb<ImportArguments, Declare, Run>,
 };
 

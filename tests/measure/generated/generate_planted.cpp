@@ -163,6 +163,7 @@ class Measurement {
     options.divergent = 0;
     options.calls = 0;   // a function may have divergent parameters
     options.groups = 0;  // the analysis does not know that a sum of all invocations is uniform
+    options.images = 0;  // nor that equal coordinates give equal texels
     for (uint64_t seed = 0; seed < options_.uniform; ++seed) {
       const auto recipe = generate::DrawRecipe(options, seed);
       for (const Bug bug : PlantedTargets::BugsReached(generate::MakeModule(*recipe).words)) {
