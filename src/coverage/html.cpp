@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/escape_html.h"
 #include "base/file.h"
 #include "base/text.h"
 
@@ -13,29 +14,6 @@ inline namespace coverage {
 namespace {
 
 constexpr uint64_t kMostSource = uint64_t{64} << 20;  // bytes of a source file
-
-std::string Escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
 
 std::string Head(const std::string& title) {
   return format(
@@ -50,7 +28,7 @@ std::string Head(const std::string& title) {
       ".a {{ background: #602828; }} .b {{ background: #205828; }} .ab {{ background: #283850; }} "
       "a {{ color: #8cf; }} }}\n"
       "</style></head><body>\n<h1>{}</h1>\n",
-      Escaped(title), Escaped(title));
+      EscapeHtml(title), EscapeHtml(title));
 }
 
 std::string Legend(const std::pair<std::string, std::string>& names) {
@@ -59,7 +37,7 @@ std::string Legend(const std::pair<std::string, std::string>& names) {
       "class=\"a\">only A</span> <span class=\"ab\">both</span> <span "
       "class=\"no\">neither</span></p>"
       "\n",
-      Escaped(names.first), Escaped(names.second));
+      EscapeHtml(names.first), EscapeHtml(names.second));
 }
 
 std::string Percent(size_t part, size_t all) {
@@ -94,7 +72,8 @@ std::string FilePage(const ComparedFile& file, const std::string& source,
   const auto line_of = [&](size_t number, std::string_view kind) {
     const std::string text = number <= lines.size() ? lines[number - 1] : std::string();
     return format("<span{} id=\"l{}\">{:>6}  {}</span>\n",
-                  kind.empty() ? "" : format(" class=\"{}\"", kind), number, number, Escaped(text));
+                  kind.empty() ? "" : format(" class=\"{}\"", kind), number, number,
+                  EscapeHtml(text));
   };
   std::string page =
       Head(file.name) + "<p><a href=\"index.html\">all files</a></p>\n" + Legend(names) + "<pre>\n";
@@ -121,7 +100,7 @@ Status WriteComparisonPages(const CoverageComparison& comparison, const std::str
   std::string index = Head("Coverage of A and B") + Legend(names) + std::string(kTable) +
                       Row("all", comparison.total());
   for (const FileCounts& counts : comparison.ByFolder()) {
-    index += Row(Escaped(counts.name) + "/", counts);
+    index += Row(EscapeHtml(counts.name) + "/", counts);
   }
   index += "</table>\n<h2>Files</h2>\n" + std::string(kTable);
   OutputSet pages;
@@ -129,11 +108,11 @@ Status WriteComparisonPages(const CoverageComparison& comparison, const std::str
     const ComparedFile& file = comparison.files[i];
     const FileCounts counts = comparison.CountsOf(file);
     if (counts.lines.only_a + counts.lines.only_b == 0) {
-      index += Row(Escaped(file.name), counts);
+      index += Row(EscapeHtml(file.name), counts);
       continue;
     }
     const std::string page = format("file_{}.html", i + 1);
-    index += Row(format("<a href=\"{}\">{}</a>", page, Escaped(file.name)), counts);
+    index += Row(format("<a href=\"{}\">{}</a>", page, EscapeHtml(file.name)), counts);
     done = pages.Add(folder + "/" + page, FilePage(file, source, names));
     if (!done) return done;
   }

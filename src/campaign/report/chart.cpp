@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/escape_html.h"
 #include "base/text.h"
 #include "campaign/report/html.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Escapes text for the pages of the report. Logs, signatures and names of shaders may contain
-// anything, so all text that Refract did not write itself must go through these functions.
+// anything, so all text that Refract did not write itself must go through these functions, or
+// through EscapeHtml.
 #pragma once
 
 #include <string>
@@ -8,11 +9,6 @@
 
 namespace refract {
 inline namespace campaign {
-
-/// Escapes text for HTML and for quoted attributes: & < > " ' are escaped. Bytes that are not
-/// UTF-8, and control characters except line feed and tab (also those that change the direction of
-/// text), become U+FFFD.
-std::string EscapeHtml(std::string_view text);
 
 /// Makes a URL for a quoted attribute from a relative path. Every byte except letters, digits and -
 /// _ . ~ / is percent-encoded, so that no byte can end the attribute or start a scheme.

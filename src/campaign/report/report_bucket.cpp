@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/counted.h"
+#include "base/escape_html.h"
 #include "base/file.h"
 #include "base/shell.h"
 #include "base/text.h"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/counted.h"
+#include "base/escape_html.h"
 #include "base/text.h"
 #include "campaign/report/chart.h"
 #include "campaign/report/html.h"

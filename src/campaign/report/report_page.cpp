@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "base/counted.h"
+#include "base/escape_html.h"
 #include "base/text.h"
 #include "campaign/original_tests.h"
 #include "campaign/report/html.h"

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <set>
 
+#include "base/escape_html.h"
 #include "base/file.h"
 #include "base/temporary_folder.h"
 #include "base/text.h"
