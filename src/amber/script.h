@@ -155,8 +155,8 @@ struct Script {
 /// text may have any bytes.
 Result<Script> ParseScript(const std::string& file, std::string_view text);
 
-/// The bits of a number of a script as a scalar of this type; nullopt if it is none, or if it does
-/// not fit.
+/// The bits of a number of a script as a scalar of this type; nullopt if the text is not a number,
+/// or if it does not fit.
 std::optional<uint64_t> NumberBits(std::string_view text, const DataType& type);
 
 }  // namespace refract::amber

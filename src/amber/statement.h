@@ -54,8 +54,8 @@ class Lines {
   /// The next line that has words, without its comment; no words at the end of the text. A line
   /// that ends in a backslash goes on in the next one.
   Statement Next();
-  /// Everything up to the next "END", which need not be on a line of its own. The error says that
-  /// there is none.
+  /// Everything up to the next "END", which need not be on a line of its own. A missing "END" is
+  /// an error.
   Result<std::string> TextToEnd(const Statement& begin);
 
  private:

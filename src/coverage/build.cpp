@@ -90,10 +90,9 @@ class Builder {
     made_.source = WithoutLinks(options.source);
     folder_ = WithoutLinks(options.output);
     made_.build = folder_ + "/build";
-    const std::string result = recipe.result[0] == '\0' ? options.program : recipe.result;
-    made_.result = made_.build + "/" + result;
+    made_.result = InBuild(recipe.result[0] == '\0' ? options.program : recipe.result);
     made_.is_driver = recipe.is_driver();
-    made_.counted = recipe.is_driver() ? made_.build + "/" + recipe.library : made_.result;
+    made_.counted = recipe.is_driver() ? InBuild(recipe.library) : made_.result;
   }
 
   Result<CoverageBuild> Make() {
@@ -130,6 +129,8 @@ class Builder {
   }
 
  private:
+  std::string InBuild(const std::string& file) const { return format("{}/{}", made_.build, file); }
+
   Status Counters() {
     const std::string source = folder_ + "/block_counters.c";
     const Status written = WriteFile(source, kBlockCounters);

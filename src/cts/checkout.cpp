@@ -234,8 +234,8 @@ Status CheckDistinct(const std::vector<CtsTest>& tests) {
   return {};
 }
 
-// The entry of the index with the test's name; null if there is none. An error if the checkout has
-// the name with other content, or the content with another name.
+// The entry of the index with the test's name; null: the index has no such name. An error if the
+// checkout has the name with other content, or the content with another name.
 Result<const IndexEntry*> FindEntry(const Checkout& checkout, const CtsTest& test) {
   const std::string statements = StatementsOf(test.text);
   const IndexEntry* found = nullptr;

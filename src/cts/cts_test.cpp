@@ -134,7 +134,7 @@ std::string_view CrossStage(spv::ExecutionModel stage) {
   return stage == spv::ExecutionModel::Vertex ? "vert" : "frag";
 }
 
-// The shader in GLSL as a comment, or the reason why there is none.
+// The shader in GLSL as a comment. If SPIRV-Cross cannot write it, the comment says so.
 Result<std::string> GlslComment(const ScriptShader& shader, const std::string& program) {
   const Result<TemporaryFolder> folder = TemporaryFolder::Make();
   if (!folder) return folder.error();

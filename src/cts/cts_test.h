@@ -44,7 +44,7 @@ Result<CtsTest> MakeCtsTest(const std::string& folder, const CtsTestOptions& opt
 std::string StatementsOf(const std::string& script);
 
 /// The test folders in `path`: itself if it has a test.json, else all below it, sorted. Muted
-/// buckets of a campaign and its own_errors are left out. An error if there is none.
+/// buckets of a campaign and its own_errors are left out. A path without test folders is an error.
 Result<std::vector<std::string>> FindTestFolders(const std::string& path);
 
 }  // namespace cts

@@ -27,7 +27,7 @@ constexpr std::string_view kHead =
     "END\n";
 constexpr std::string_view kRun = "RUN draw DRAW_RECT POS 0 0 SIZE 4 2\n";
 
-// The error of a script, from its parser or from the import; empty if there is none.
+// The error of a script, from its parser or from the import; empty without an error.
 std::string ErrorOf(const std::string& text) {
   const Result<Script> script = ParseScript("a.amber", text);
   if (!script) return script.error().message;
