@@ -127,7 +127,8 @@ std::vector<DedupTuning> Tunings() {
   };
   std::vector<DedupTuning> tunings;
   for (const auto& each : weights) {
-    for (const uint32_t same : {425, 400, 450, 375, 475, 350, 500}) tunings.push_back({each, same});
+    for (const uint32_t same : {425, 400, 450, 375, 475, 350, 500, 325, 300})
+      tunings.push_back({each, same});
   }
   return tunings;
 }

@@ -11,6 +11,9 @@
 //   --faults N    runs from N on have no faults
 //   --targets A,B
 //   --thresholds TEXT
+//   --keep DIR    a folder for each image that a rule calls different: original.spv with its
+//   inputs,
+//                 variant.refract, and target, for `refract reduce`
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
@@ -36,6 +39,7 @@
 #include "measure/reference.h"
 #include "reduce/target_interestingness.h"
 #include "target/finding.h"
+#include "wire/recording_file.h"
 
 namespace refract::measure {
 namespace {
@@ -48,6 +52,7 @@ struct Options : NumberedRuns {
   uint64_t faults = 1'000'000'000;
   std::vector<std::string> targets = {"lavapipe", "swiftshader"};
   Thresholds thresholds;
+  std::string keep;  ///< the folder of --keep; empty: none
 };
 
 constexpr const char* kRules[] = {"automatic", "bounded", "stable", "spatial", "histogram"};
@@ -227,6 +232,22 @@ Json MeasuresOf(const Image& a, const Image& b, const FloatOriginal& shader) {
           {"shift", all.spatial.shift}};
 }
 
+/// Writes what `refract reduce` needs to reduce a variant whose image differs on `target`.
+Status Keep(const std::string& folder, const Original& original, const FuzzResult& variant,
+            const std::string& target) {
+  if (Status made = MakeFolder(folder); !made) return made;
+  const std::string module(reinterpret_cast<const char*>(original.words.data()),
+                           original.words.size() * sizeof(uint32_t));
+  Status written = WriteFile(folder + "/original.spv", module);
+  if (written && original.context.inputs != nullptr) {
+    written = WriteFile(folder + "/original.json", WriteInputs(*original.context.inputs));
+  }
+  if (written) {
+    written = WriteFile(folder + "/variant.refract", WriteRecording(variant.recording));
+  }
+  return written ? WriteFile(folder + "/target", target + "\n") : written;
+}
+
 /// One run as a line of the state file.
 std::string MeasureRun(uint64_t index, const Options& options, FloatOriginals& shaders,
                        const FloatOriginal& shader, const DonorFiles& donors) {
@@ -258,6 +279,12 @@ std::string MeasureRun(uint64_t index, const Options& options, FloatOriginals& s
         found["same"] = drawn == original;
         found["differ"] = RulesThatDiffer(original, drawn, shader);
         if (drawn != original) found["measures"] = MeasuresOf(original, drawn, shader);
+        if (!options.keep.empty() && !found["differ"].empty()) {
+          const std::string folder = format("{}/{}-{}", options.keep, index, target.name);
+          if (Status kept = Keep(folder, shader.original, *variant, target.name); !kept) {
+            found["problem"] = kept.error().message;
+          }
+        }
       }
     }
     if (index >= options.faults) continue;
@@ -406,6 +433,8 @@ int Main(int argc, char** argv) {
       options.faults = number;
     } else if (name == "--targets") {
       options.targets = Split(value, ',');
+    } else if (name == "--keep") {
+      options.keep = value;
     } else if (name == "--thresholds" && ParseThresholds(value)) {
       options.thresholds = *ParseThresholds(value);
     } else {
