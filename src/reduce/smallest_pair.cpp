@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <utility>
+#include <vector>
 
 #include "base/clock.h"
 #include "engine/execution_facts.h"
@@ -20,6 +21,29 @@ namespace {
 bool HasExecutionFacts(const message::Recording& recording) {
   return !recording.execution_facts.never_runs.empty() ||
          !recording.execution_facts.uniform.empty();
+}
+
+/// The outputs of both modules. Empty, with the reason in `*why_not`, unless they are exact and the
+/// same.
+Result<std::vector<Interpretation>> InterpretPair(const Pair& pair, const RunSettings& settings,
+                                                  bool schedules, std::string* why_not) {
+  const std::shared_ptr<const Context> context(std::shared_ptr<const void>(),
+                                               &pair.original.context);
+  const std::array<Candidate, 2> modules = {
+      Candidate{pair.original.words, pair.original.context.inputs, context}, pair.variant};
+  std::vector<Interpretation> exact;
+  for (const Candidate& each : modules) {
+    Result<std::optional<Interpretation>> interpreted =
+        InterpretExactly(pair.original, each, settings, schedules, why_not);
+    if (!interpreted) return interpreted.error();
+    if (!*interpreted) return std::vector<Interpretation>();
+    exact.push_back(std::move(**interpreted));
+  }
+  const Finding ours = FindingOf("interp", exact[0].AsRun(), exact[1].AsRun(), CompareRule::kExact,
+                                 exact[0].layouts());
+  if (!ours.verdict) return exact;
+  *why_not = "the modules compute different outputs";
+  return std::vector<Interpretation>();
 }
 
 }  // namespace
@@ -93,20 +117,15 @@ Result<PairTest::Outcome> PairTest::Judge(const Pair& pair, const std::optional<
   const double begin = MonotonicSeconds();
   // Other orders of execution take long. Only outputs that seem wrong need them.
   for (const bool schedules : {false, true}) {
-    std::array<std::optional<Interpretation>, 2> exact;
+    std::string why_not;
+    const Result<std::vector<Interpretation>> exact =
+        InterpretPair(pair, settings, schedules, &why_not);
+    if (!exact) return exact.error();
+    if (exact->empty()) return no(why_not);
     std::array<Finding, 2> findings;
-    for (size_t i = 0; i < modules.size(); ++i) {
-      std::string why_not;
-      Result<std::optional<Interpretation>> interpreted =
-          InterpretExactly(pair.original, modules[i], settings, schedules, &why_not);
-      if (!interpreted) return interpreted.error();
-      if (!*interpreted) return no(why_not);
-      exact[i] = std::move(*interpreted);
-      findings[i] = FindingOfModule(target_, runs[i], &*exact[i]);
+    for (size_t i = 0; i < findings.size(); ++i) {
+      findings[i] = FindingOfModule(target_, runs[i], &(*exact)[i]);
     }
-    const Finding ours = FindingOf("interp", exact[0]->AsRun(), exact[1]->AsRun(),
-                                   CompareRule::kExact, exact[0]->layouts());
-    if (ours.verdict) return no("the modules compute different outputs");
     if (findings[0].verdict.has_value() == findings[1].verdict.has_value()) {
       return no(findings[0].verdict ? "the target's output is wrong for both modules"
                                     : "the target's output is right for both modules");
@@ -144,9 +163,20 @@ Result<bool> PairTest::IsInteresting(const Candidate& candidate) {
   return first_->why_not.empty();
 }
 
+// The interpreter is asked before the target, because it is faster than most targets, and because
+// what it refuses is not a try.
 bool PairTest::MayBeInteresting(const Candidate& candidate, const Module& module) {
   if (!JobOf(source_, module, candidate.words, candidate.inputs.get(), run_)) return false;
-  return HasExecutionFacts(recording_) || MakePair(source_, recording_, candidate).has_value();
+  if (HasExecutionFacts(recording_)) return true;
+  const std::optional<Pair> pair = MakePair(source_, recording_, candidate);
+  if (!pair) return false;
+  const std::optional<FirstPair> first = this->first();
+  if (!first || !first->why_not.empty()) return true;
+  RunSettings settings = run_;
+  settings.interpreter_limit = CandidateInterpreterLimit(run_, first->interpreter_seconds);
+  std::string why_not;
+  const Result<std::vector<Interpretation>> exact = InterpretPair(*pair, settings, false, &why_not);
+  return !exact || !exact->empty();
 }
 
 std::optional<PairTest::FirstPair> PairTest::first() {
