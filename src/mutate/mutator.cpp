@@ -183,6 +183,8 @@ std::optional<std::string> Mutator::ExtendSubject(const Subject& from,
   message::Recording& recording = next->recording;
   recording.seed = seed;
   recording.result_hash = HashOfWords(variant);
+  // Steps may add inputs, although the original has none.
+  recording.result_inputs_hash = HashOfInputs(next->context.inputs.get(), original);
   recording.ids = MadeIds(next->context.module);
   recording.declarations = next->declarations.List();
   std::string file =
