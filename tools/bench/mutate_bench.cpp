@@ -4,7 +4,7 @@
 
 #include "base/check.h"
 #include "base/random.h"
-#include "bench_data.h"
+#include "engine/fuzz.h"
 #include "glsl/load.h"
 #include "mutate/mutated_file.h"
 #include "mutate/mutator.h"
