@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # A target for each task. All but fmt and lint-ci first run `make setup`, which does nothing if nothing is missing.
-.PHONY: all setup dev release test soak demo bless freeze fmt lint lint-ci asan tsan bench docs current check
+.PHONY: all setup dev release install test soak demo bless freeze fmt lint lint-ci asan tsan bench docs current check
 .NOTPARALLEL:
 
 all: release              # the executable: build/release/refract
@@ -11,6 +11,10 @@ setup:                    # installs what is missing (tools/packages.txt) and sa
 dev release: setup        # builds in build/dev, build/release
 	@cmake --preset $@ --log-level=WARNING $(if $(REFRACT_GROUPS),-D REFRACT_GROUPS=$(REFRACT_GROUPS))
 	@cmake --build --preset $@ $(if $(filter release,$@),--target refract)
+
+install: release          # make install PREFIX=/usr/local: the executable, the library and its headers
+	@cmake --build --preset release --target refract_shared refract_static
+	@cmake --install build/release --prefix $(or $(PREFIX),/usr/local)
 
 test: dev                 # every test; REFRACT_GROUPS=ON compiles several files as one, as CI does
 	@ctest --test-dir build/dev --output-on-failure -j2

@@ -62,18 +62,20 @@ library(donate rules)
 library(transform donate)
 library(wire message protobuf::libprotobuf nlohmann_json::nlohmann_json)
 library(engine transform wire interp)
+library(mutate engine)
 library(shrink engine)
 library(crash base)
 library(signature crash)
 library(driver signature image input ${CMAKE_DL_LIBS})
 library(target driver interp glsl)
 library(reduce engine shrink target)
+library(abi mutate reduce)
 library(folder engine target nlohmann_json::nlohmann_json ZLIB::ZLIB)
 library(dedup folder)
 library(coverage folder)
 library(cts folder)
 library(campaign flesh generate reduce folder dedup SQLite::SQLite3)
-library(cli amber engine flesh generate shrink target reduce folder dedup coverage cts campaign CLI11::CLI11)
+library(cli amber engine flesh generate mutate shrink target reduce folder dedup coverage cts campaign CLI11::CLI11)
 
 # Loops that the compiler turns into vector instructions (src/interp/ops/float_lanes.h). The flags do
 # not change results, because the code reads neither floating-point exceptions nor errno. The AVX2
@@ -94,6 +96,9 @@ endif()
 add_dependencies(base version)
 set_property(SOURCE src/cli/versions.cpp APPEND PROPERTY
              COMPILE_DEFINITIONS REFRACT_PROTOBUF_VERSION="${Protobuf_VERSION}")
+
+# The public headers.
+target_include_directories(abi PUBLIC ${PROJECT_SOURCE_DIR}/include)
 
 # The generated code (cmake/messages.cmake). Only library wire may use protobuf's headers.
 target_include_directories(message PUBLIC ${message_dir})

@@ -577,6 +577,21 @@ float() {
     --count "${RECORDINGS:-2000}" --each 1 --met-only 1
 }
 
+# The mutator for other fuzzers: speed, and whether what it makes is valid and replays.
+mutator() {
+  if [ -z "${BUILT:-}" ]; then
+    cmake --build --preset release --target api_test refract_bench >/dev/null || exit 1
+  fi
+  part speed build/release/tools/bench/refract_bench --benchmark_color=false \
+    --benchmark_filter='Mutate|StepsInMemory'
+  seeds=
+  for donor in nested_ifs fixed_point float_curves bit_tricks; do
+    glslangValidator -V --target-env vulkan1.1 --aml --amb -o "$state/$donor.spv" "donors/$donor.frag" >/dev/null
+    seeds="$seeds $state/$donor.spv"
+  done
+  part mutations build/release/tests/api_test "${COUNT:-10000000}" 1 $seeds
+}
+
 case $name in
   first-light) page=first_light ;;
   machinery) page=machinery ;;
@@ -596,7 +611,8 @@ case $name in
   foreign) page=foreign ;;
   images) page=images ;;
   cts) page=cts ;;
-  *) echo "soak: OF=NAME, one of: first-light, machinery, interpreter, corpus, control-flow, values, functions, reduce, reduce_module, dedup, campaign, first_minute, fleshing, float, generate, foreign, images, cts" >&2; exit 2 ;;
+  mutator) page=mutator ;;
+  *) echo "soak: OF=NAME, one of: first-light, machinery, interpreter, corpus, control-flow, values, functions, reduce, reduce_module, dedup, campaign, first_minute, fleshing, float, generate, foreign, images, cts, mutator" >&2; exit 2 ;;
 esac
 mkdir -p "$state" docs/measurements
 {

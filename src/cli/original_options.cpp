@@ -6,6 +6,8 @@
 #include "base/check.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "mutate/mutated_file.h"
+#include "wire/recording_file.h"
 
 namespace refract {
 inline namespace cli {
@@ -107,9 +109,27 @@ Result<LoadedModule> LoadModuleFor(Console& console, const std::string& path) {
   return loaded;
 }
 
+namespace {
+
+// Loads a module. A file of the mutator, whose name has no ending of a module, stands for its
+// original.
+Result<LoadedModule> LoadOriginalModule(Console& console, const std::string& path) {
+  if (path == "-" || IsModuleFile(path)) return LoadModuleFor(console, path);
+  const Result<std::string> bytes = ReadFile(path, kMaxRecordingBytes);
+  const std::optional<MutatedFile> mutated = bytes ? SplitMutated(*bytes) : std::nullopt;
+  if (!mutated) return LoadModuleFor(console, path);
+  Result<std::vector<uint32_t>> words = WordsFromBytes(path, mutated->original);
+  if (!words) return words.error();
+  LoadedModule loaded;
+  loaded.words = std::move(*words);
+  return loaded;
+}
+
+}  // namespace
+
 Result<Original> LoadOriginal(const OriginalArguments& arguments, const OriginalOptions* fixed,
                               Console& console) {
-  Result<LoadedModule> loaded = LoadModuleFor(console, arguments.module);
+  Result<LoadedModule> loaded = LoadOriginalModule(console, arguments.module);
   if (!loaded) return loaded.error();
   Result<LoadedInputs> inputs =
       LoadInputsOf(arguments.module, arguments.inputs, arguments.companion);

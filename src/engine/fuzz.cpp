@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "engine/certifier.h"
+#include "engine/collector.h"
 #include "engine/declarations.h"
 #include "engine/execution_facts.h"
 #include "engine/run_checks.h"
@@ -27,12 +28,6 @@ namespace {
 constexpr uint64_t kStopDivisor = 4000;
 // A pass adds at most this many steps. If it offers more messages, a random part of them is taken.
 constexpr size_t kStepsPerPass = 26;
-constexpr size_t kOffersPerPass = 400;
-// In a module with more instructions than kLargeModule, a pass walks about kMaxWalkedInLargeModule
-// instructions and starts at a random function. To walk the whole module would cost more than to
-// apply the steps, and all offers would come from its beginning.
-constexpr size_t kLargeModule = 8192;
-constexpr size_t kMaxWalkedInLargeModule = 2048;
 // The run ends after this many passes in a row that change nothing.
 constexpr int kMaxUnchangedPasses = 50;
 // If the family `float` was asked for, this percentage of the passes is of this family.
@@ -61,54 +56,6 @@ std::vector<std::string_view> NamesOfPasses() {
   }
   return names;
 }
-
-class Collector : public Proposer {
- public:
-  Collector(const View& view, Random& random, uint32_t chance, double max_cost,
-            const std::vector<AnyMessage>& donors)
-      : Proposer(view),
-        random_(random),
-        chance_(chance),
-        max_cost_(max_cost),
-        donors_(donors),
-        first_(module().first_function()) {
-    const size_t functions = module().function_slots() - 1;
-    is_large_ = module().instruction_slots() > kLargeModule && functions > 1;
-    if (!is_large_) return;
-    const auto drawn = static_cast<Function>(1 + random_.Below(functions));
-    // The function may have been removed.
-    if (module()[drawn].definition != Inst::kNone) first_ = drawn;
-  }
-  Function FirstFunction() const override { return first_; }
-  size_t MaxInstructions() const override { return is_large_ ? kMaxWalkedInLargeModule : SIZE_MAX; }
-  bool ShouldTry() override { return !Full() && random_.Percent(chance_); }
-  size_t Pick(size_t n) override { return random_.Below(n); }
-  double MaxCost() const override { return max_cost_; }
-  bool Full() const override { return offers_.size() >= kOffersPerPass; }
-  void Offer(AnyMessage message) override { offers_.push_back(std::move(message)); }
-  const std::vector<AnyMessage>& donors() const override { return donors_; }
-
-  /// Returns at most `most` of the offers, drawn at random, in the order in which they were made.
-  std::vector<AnyMessage> Take(size_t most) {
-    std::vector<AnyMessage> taken;
-    size_t left = std::min(most, offers_.size());
-    for (size_t i = 0; i < offers_.size() && left > 0; ++i) {
-      if (random_.Below(offers_.size() - i) >= left) continue;
-      taken.push_back(std::move(offers_[i]));
-      --left;
-    }
-    return taken;
-  }
-
- private:
-  Random& random_;
-  uint32_t chance_;
-  double max_cost_;
-  const std::vector<AnyMessage>& donors_;
-  Function first_;
-  bool is_large_ = false;
-  std::vector<AnyMessage> offers_;
-};
 
 class Fuzzer {
  public:

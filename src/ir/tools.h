@@ -65,7 +65,8 @@ struct ValidationOptions {
   bool skip_block_layout = false;
   bool allow_localsizeid = false;
   bool before_hlsl_legalization = false;
-  uint32_t seconds = kValidatorSeconds;  ///< the limit of FindInvalidWithin; not part of recordings
+  /// The limit of FindInvalidWithin; 0: none, in this process. Not part of recordings.
+  uint32_t seconds = kValidatorSeconds;
   friend bool operator==(const ValidationOptions&, const ValidationOptions&) = default;
 };
 /// Sets the option of this name to true; the error lists the names.

@@ -15,6 +15,7 @@
 #include "cli/original_options.h"
 #include "cli/outputs.h"
 #include "cli/paths.h"
+#include "cli/recording_files.h"
 #include "cli/reduce/reduce_arguments.h"
 #include "cli/reduce/reduce_folder.h"
 #include "cli/reduce/reduce_interestingness.h"
@@ -43,12 +44,6 @@ std::string ToJson(const Reduction& reduction) {
   json["minimal"] = reduction.minimal;
   json["seconds"] = reduction.seconds;
   return json.dump(2) + "\n";
-}
-
-Result<message::Recording> LoadRecording(const std::string& file) {
-  const Result<std::string> bytes = ReadFile(file, kMaxRecordingBytes);
-  if (!bytes) return bytes.error();
-  return ReadRecording(*bytes, file);
 }
 
 Status Write(const ReduceArguments& given, const Reduction& reduction) {

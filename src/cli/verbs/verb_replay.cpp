@@ -3,10 +3,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "base/file.h"
 #include "cli/original_options.h"
 #include "cli/outputs.h"
 #include "cli/paths.h"
+#include "cli/recording_files.h"
 #include "cli/verbs.h"
 #include "engine/replay.h"
 #include "engine/validity.h"
@@ -114,9 +114,7 @@ Result<ExitCode> Run(const ReplayArguments& given, Console& console) {
   Result<ReplayOptions> replay = OptionsOf(given);
   if (!replay) return replay.error();
   if (Status fit = CheckArguments(given, console); !fit) return fit.error();
-  Result<std::string> bytes = ReadFile(given.recording, kMaxRecordingBytes);
-  if (!bytes) return bytes.error();
-  Result<message::Recording> recording = ReadRecording(*bytes, given.recording);
+  Result<message::Recording> recording = LoadRecording(given.recording);
   if (!recording) return recording.error();
   if (Status there = CheckSteps(given, replay->steps, *recording); !there) return there.error();
   Result<OriginalOptions> options = OriginalOptionsOf(*recording);

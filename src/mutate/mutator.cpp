@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mutate/mutator.h"
+
+#include <cstring>
+#include <limits>
+
+#include "base/check.h"
+#include "base/hash.h"
+#include "base/random.h"
+#include "base/text.h"
+#include "base/version.h"
+#include "donate/donors.h"
+#include "engine/apply_step.h"
+#include "engine/collector.h"
+#include "engine/replay.h"
+#include "input/resolve.h"
+#include "ir/binary.h"
+#include "mutate/mutated_file.h"
+#include "transform/registry.h"
+#include "wire/recording_file.h"
+
+namespace refract {
+inline namespace mutate {
+namespace {
+
+constexpr size_t kMaxNewSteps = 8;
+constexpr int kMaxPasses = 24;            // that are run to find one step
+constexpr size_t kMaxGrowth = 16;         // of the number of words
+constexpr const char* kName = "mutated";  // what errors call the module
+
+std::vector<uint32_t> WordsOf(std::string_view bytes) {
+  std::vector<uint32_t> words(bytes.size() / 4);
+  if (bytes.size() % 4 != 0) return {};
+  if (!words.empty()) std::memcpy(words.data(), bytes.data(), bytes.size());
+  return words;
+}
+
+// The options of a module without recording. Without inputs, it does not matter which entry point
+// is under test.
+OriginalOptions OptionsFor(const std::vector<uint32_t>& words) {
+  OriginalOptions options;
+  if (const Result<Module> module = ReadModule(words, kName)) {
+    const std::vector<EntryPoint> entries = EntryPoints(*module);
+    if (!entries.empty()) options.entry = entries[0].name;
+  }
+  return options;
+}
+
+uint64_t KeyOf(std::string_view words, const OriginalOptions& options) {
+  uint64_t key = Hash64(words, Hash64(options.entry, options.latest_shapes ? 2 : 1));
+  if (options.environment) key = Mix(key, static_cast<uint64_t>(*options.environment));
+  for (const std::string& name : NamesOf(options.validation)) key = Hash64(name, key);
+  return key;
+}
+
+message::Recording EmptyRecording(const Original& original) {
+  message::Recording recording;
+  recording.tool = ToolVersion();
+  recording.module_hash = original.module_hash;
+  recording.entry = original.context.entry;
+  recording.width = original.width;
+  recording.height = original.height;
+  recording.target_env = std::string(NameOf(original.environment));
+  recording.validator_options = NamesOf(original.validation);
+  recording.limits.max_steps = kMaxMutatedSteps;
+  recording.limits.max_words = kMaxGrowth * original.words.size();
+  recording.limits.growth = kMaxGrowth;
+  recording.limits.latest_shapes = original.context.latest_shapes;
+  return recording;
+}
+
+// Draws a fuzzer pass. With donors, one that takes code of donors.
+const RegistryEntry& DrawPass(bool with_donors, Random& random) {
+  for (;;) {
+    const size_t index = random.Below(Registry().size());
+    const DonorUse use = Registry()[index].rule->tuning.donors;
+    if (!IsOptIn(index) && (with_donors ? use != DonorUse::kNone : use != DonorUse::kRequired)) {
+      return Registry()[index];
+    }
+  }
+}
+
+}  // namespace
+
+Mutator::SubjectPointer Mutator::Find(uint64_t key) {
+  const auto found = by_key_.find(key);
+  if (found == by_key_.end()) return nullptr;
+  recent_.splice(recent_.begin(), recent_, found->second);
+  return found->second->second;
+}
+
+void Mutator::Remember(uint64_t key, SubjectPointer subject) {
+  if (capacity_ == 0 || Find(key) != nullptr) return;
+  recent_.emplace_front(key, std::move(subject));
+  by_key_[key] = recent_.begin();
+  if (recent_.size() <= capacity_) return;
+  by_key_.erase(recent_.back().first);
+  recent_.pop_back();
+}
+
+// A subject without steps; null for an invalid module.
+Mutator::SubjectPointer Mutator::OriginalOf(std::string_view words,
+                                            const OriginalOptions& options) {
+  const uint64_t key = KeyOf(words, options);
+  if (SubjectPointer known = Find(key)) return known;
+  OriginalOptions in_this_process = options;
+  in_this_process.validation.seconds = 0;
+  Result<Original> original = MakeOriginal(WordsOf(words), kName, nullptr, in_this_process);
+  if (!original) return nullptr;
+  auto subject = std::make_shared<Subject>();
+  subject->original = std::make_shared<const Original>(std::move(*original));
+  subject->context = subject->original->context;
+  subject->recording = EmptyRecording(*subject->original);
+  Remember(key, subject);
+  return subject;
+}
+
+// Replays the recording of a mutated file; null if the result is not the variant in the file.
+Mutator::SubjectPointer Mutator::ReplayFile(std::string_view bytes) {
+  const std::optional<MutatedFile> file = SplitMutated(bytes);
+  if (!file) return nullptr;
+  Result<message::Recording> recording = ReadRecording(file->recording, kName);
+  if (!recording) return nullptr;
+  const Result<OriginalOptions> options = OriginalOptionsOf(*recording);
+  if (!options) return nullptr;
+  const SubjectPointer original = OriginalOf(file->original, *options);
+  if (original == nullptr) return nullptr;
+  Result<ReplayResult> replayed = Replay(*original->original, *recording, {});
+  if (!replayed || BytesOf(replayed->words) != file->variant) return nullptr;
+  auto subject = std::make_shared<Subject>();
+  subject->original = original->original;
+  subject->context = std::move(replayed->context);
+  subject->declarations = Declarations(recording->declarations);
+  subject->recording = std::move(*recording);
+  return subject;
+}
+
+Mutator::SubjectPointer Mutator::SubjectOf(std::string_view bytes) {
+  const uint64_t key = Hash64(bytes);
+  if (SubjectPointer known = Find(key)) return known;
+  SubjectPointer subject = ReplayFile(bytes);
+  if (subject == nullptr) {
+    const std::string_view module = bytes.substr(0, MutatedModuleSize(bytes));
+    subject = OriginalOf(module, OptionsFor(WordsOf(module)));
+  }
+  if (subject != nullptr) Remember(key, subject);
+  return subject;
+}
+
+// Adds steps to a copy of the subject.
+std::optional<std::string> Mutator::ExtendSubject(const Subject& from,
+                                                  const std::vector<AnyMessage>& donors,
+                                                  size_t max_bytes, uint64_t seed) {
+  auto next = std::make_shared<Subject>(from);
+  next->donated.reset();
+  std::vector<message::Step>& steps = next->recording.steps;
+  const size_t before = steps.size();
+  Random random(seed);
+  size_t wanted = 1;
+  while (wanted < kMaxNewSteps && random.Percent(50)) ++wanted;
+  CheckNote note("");
+  for (int pass = 0; pass < kMaxPasses && steps.size() < before + wanted; ++pass) {
+    const RegistryEntry& entry = DrawPass(!donors.empty(), random);
+    note.Set(format("mutator, seed {}, pass {}, after {} steps", seed, entry.name, steps.size()));
+    const Tuning::Range& range = entry.rule->tuning.chance;
+    const auto chance = static_cast<uint32_t>(random.Between(range.low, range.high));
+    Collector collector(View(next->context), random, chance,
+                        std::numeric_limits<double>::infinity(), donors);
+    entry.rule->propose(collector);
+    for (const AnyMessage& message : collector.Take(before + wanted - steps.size())) {
+      const uint32_t number = steps.empty() ? 1 : steps.back().number + 1;
+      StepOutcome outcome = ApplyStep(next->context, number, message);
+      if (!outcome.check_result) continue;
+      next->declarations.Note(next->context.module, message);
+      steps.push_back({number, message, std::move(outcome.needs)});
+    }
+  }
+  const Original& original = *next->original;
+  const uint64_t words = next->context.module.word_count();
+  if (steps.size() == before || words > kMaxGrowth * original.words.size()) return std::nullopt;
+  if (4 * (words + original.words.size()) > max_bytes) return std::nullopt;
+  const std::vector<uint32_t> variant = WriteModule(next->context.module);
+  message::Recording& recording = next->recording;
+  recording.seed = seed;
+  recording.result_hash = HashOfWords(variant);
+  // Steps may add inputs, although the original has none.
+  recording.result_inputs_hash = HashOfInputs(next->context.inputs.get(), original);
+  recording.ids = MadeIds(next->context.module);
+  recording.declarations = next->declarations.List();
+  std::string file =
+      JoinMutated({BytesOf(variant), BytesOf(original.words), WriteRecording(recording)});
+  if (file.size() > max_bytes) return std::nullopt;
+  Remember(Hash64(file), next);
+  return file;
+}
+
+std::optional<std::string> Mutator::Extend(std::string_view bytes,
+                                           const std::vector<AnyMessage>& donors, size_t max_bytes,
+                                           uint64_t seed) {
+  const SubjectPointer subject = SubjectOf(bytes);
+  if (subject == nullptr) return std::nullopt;
+  if (subject->recording.steps.size() < kMaxMutatedSteps) {
+    if (auto file = ExtendSubject(*subject, donors, max_bytes, seed)) return file;
+    if (subject->recording.steps.empty()) return std::nullopt;
+  }
+  // The file is full: begin again with its original.
+  const Original& original = *subject->original;
+  const SubjectPointer begin = OriginalOf(BytesOf(original.words), OptionsOf(original));
+  return begin == nullptr ? std::nullopt : ExtendSubject(*begin, donors, max_bytes, seed);
+}
+
+std::optional<std::string> Mutator::Mutate(std::string_view bytes, size_t max_bytes,
+                                           uint64_t seed) {
+  return Extend(bytes, {}, max_bytes, seed);
+}
+
+std::optional<std::string> Mutator::Crossover(std::string_view bytes, std::string_view other,
+                                              size_t max_bytes, uint64_t seed) {
+  const SubjectPointer donor = SubjectOf(other);
+  if (donor == nullptr) return std::nullopt;
+  if (!donor->donated) {
+    Donors donors;
+    AddDonors(donor->context.module, kName, &donors);
+    donor->donated = std::move(donors.functions);
+  }
+  if (donor->donated->empty()) return std::nullopt;
+  return Extend(bytes, *donor->donated, max_bytes, seed);
+}
+
+}  // namespace mutate
+}  // namespace refract

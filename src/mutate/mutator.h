@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Changes mutated files (mutated_file.h) by a few steps at a time, for other fuzzers.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "engine/declarations.h"
+#include "engine/original.h"
+#include "message/recording.h"
+
+namespace refract {
+inline namespace mutate {
+
+/// The most steps in a mutated file. A file with this many begins again with its original.
+constexpr size_t kMaxMutatedSteps = 200;
+
+/// Makes mutated files. The same arguments give the same bytes, whatever was called before: the
+/// object only keeps what it needs often, for at most `capacity` files. Not for several threads.
+class Mutator {
+ public:
+  explicit Mutator(size_t capacity = 1024) : capacity_(capacity) {}
+
+  /// Adds 1 to 8 random steps to a mutated file or a module. Returns nullopt if `bytes` are
+  /// neither, or if no result of at most `max_bytes` was found. The result is not validated. A
+  /// module that is not known is validated in this process, without a limit.
+  std::optional<std::string> Mutate(std::string_view bytes, size_t max_bytes, uint64_t seed);
+  /// The same with steps that add functions, or parts of functions, of the module at the beginning
+  /// of `other`. nullopt also if it has none that can be added.
+  std::optional<std::string> Crossover(std::string_view bytes, std::string_view other,
+                                       size_t max_bytes, uint64_t seed);
+
+ private:
+  // A file that was read or made: everything that the next step needs.
+  struct Subject {
+    std::shared_ptr<const Original> original;
+    Context context;
+    message::Recording recording;
+    Declarations declarations;
+    /// What Crossover takes of it, once it did.
+    mutable std::optional<std::vector<AnyMessage>> donated;
+  };
+  using SubjectPointer = std::shared_ptr<const Subject>;
+
+  SubjectPointer SubjectOf(std::string_view bytes);
+  SubjectPointer ReplayFile(std::string_view bytes);
+  SubjectPointer OriginalOf(std::string_view words, const OriginalOptions& options);
+  SubjectPointer Find(uint64_t key);
+  void Remember(uint64_t key, SubjectPointer subject);
+  std::optional<std::string> Extend(std::string_view bytes, const std::vector<AnyMessage>& donors,
+                                    size_t max_bytes, uint64_t seed);
+  std::optional<std::string> ExtendSubject(const Subject& from,
+                                           const std::vector<AnyMessage>& donors, size_t max_bytes,
+                                           uint64_t seed);
+
+  const size_t capacity_;
+  // By Hash64 of the file, the most recently used first.
+  std::list<std::pair<uint64_t, SubjectPointer>> recent_;
+  std::unordered_map<uint64_t, decltype(recent_)::iterator> by_key_;
+};
+
+}  // namespace mutate
+}  // namespace refract
