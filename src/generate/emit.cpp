@@ -114,9 +114,8 @@ class Emitter {
       words().Add(Op::OpStore, {code_.PointerTo({id, kNone, 0}, part), given});
     }
   }
-  static uint32_t ConstantOf(Type type, uint32_t part) {
-    constexpr uint32_t kOne = 0x3f800000;  // 1.0f
-    if (type.scalar == Scalar::kFloat) return kOne;
+  static uint64_t ConstantOf(Type type, uint32_t part) {
+    if (type.IsFloat()) return FloatBits(type.scalar, 1);
     return type.scalar == Scalar::kBool ? 1 : part + 1;
   }
 
@@ -218,9 +217,12 @@ class Emitter {
     uint32_t literals = 0;
     for (const uint32_t some : statement.arguments) literals += some;
     // Each label gets as many values, and so does the default.
-    uint32_t selector = code_.Add(Op::OpUMod, kUintType, {value, module_.Uint(literals + 1)});
+    const Type type = tree_.expressions[statement.value].type;
+    uint32_t selector = code_.Add(Op::OpUMod, type, {value, module_.Constant(type, literals + 1)});
+    const uint32_t width = WidthOf(type.scalar);
+    const uint64_t start = statement.start | uint64_t{statement.start} << 32;
     if (statement.start != 0) {
-      selector = code_.Add(Op::OpIAdd, kUintType, {selector, module_.Uint(statement.start)});
+      selector = code_.Add(Op::OpIAdd, type, {selector, module_.Constant(type, start)});
     }
     Target target{module_.NewId()};
     const auto falls = [&](size_t i) { return i + 1 < count && statement.falls_through[i]; };
@@ -233,12 +235,15 @@ class Emitter {
       target.left |= skips;
     }
     words().Add(Op::OpSelectionMerge, {target.merge, 0});
-    words().Begin(Op::OpSwitch, 2 + 2 * literals);
+    words().Begin(Op::OpSwitch, 2 + (width == 64 ? 3 : 2) * literals);
     words().words.insert(words().words.end(), {selector, labels[statement.number]});
-    uint32_t literal = statement.start;
+    uint64_t literal = start;
     for (size_t i = 0; i < count; ++i) {
-      for (uint32_t some = statement.arguments[i]; some > 0; --some) {
-        words().words.insert(words().words.end(), {literal++, labels[i]});
+      for (uint32_t some = statement.arguments[i]; some > 0; --some, ++literal) {
+        const auto low = static_cast<uint32_t>(literal);
+        words().words.push_back(width == 16 ? low & 0xffff : low);
+        if (width == 64) words().words.push_back(static_cast<uint32_t>(literal >> 32));
+        words().words.push_back(labels[i]);
       }
     }
     Target* const outer = std::exchange(switch_, &target);

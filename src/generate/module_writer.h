@@ -41,11 +41,12 @@ class ModuleWriter {
   uint32_t Pointer(spv::StorageClass storage, uint32_t type);
   uint32_t FunctionType(uint32_t result, std::span<const uint32_t> parameters);
 
-  uint32_t Uint(uint32_t value) { return Constant({Scalar::kUint, 1}, {&value, 1}); }
-  /// A constant with this word for each component, which are all given or one for all.
-  uint32_t Constant(Type type, std::span<const uint32_t> words);
-  uint32_t Constant(Type type, uint32_t word) { return Constant(type, {&word, 1}); }
-  uint32_t FloatConstant(Type type, float value);
+  uint32_t Uint(uint32_t value) { return Constant({Scalar::kUint, 1}, value); }
+  /// A constant with these bits for each component, which are all given or one for all.
+  uint32_t Constant(Type type, std::span<const uint64_t> bits);
+  uint32_t Constant(Type type, uint64_t bits) { return Constant(type, {&bits, 1}); }
+  /// The type must have the value exactly.
+  uint32_t FloatConstant(Type type, double value);
 
   /// The specialisation constant with that number, which is its SpecId.
   uint32_t SpecConstant(uint32_t number);
@@ -81,6 +82,8 @@ class ModuleWriter {
   std::vector<uint32_t> Finish();
 
  private:
+  // The words of a scalar constant.
+  static std::vector<uint32_t> Literal(Type type, uint64_t bits);
   // Declares a type or a constant, unless there is an equal one. `typed` is the result type, or 0.
   uint32_t Declare(spv::Op op, uint32_t typed, std::span<const uint32_t> operands);
   uint32_t Declare(spv::Op op, uint32_t typed, std::initializer_list<uint32_t> operands) {

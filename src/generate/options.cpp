@@ -68,6 +68,32 @@ uint32_t InvocationsOf(const GenerateOptions& options) {
   }
 }
 
+std::vector<Scalar> ScalarsOf(const GenerateOptions& options) {
+  std::vector<Scalar> scalars = {Scalar::kBool, Scalar::kInt, Scalar::kUint};
+  if (options.floats) scalars.push_back(Scalar::kFloat);
+  const auto has = [&](uint32_t type) { return (options.types >> type & 1) != 0; };
+  if (has(0)) scalars.insert(scalars.end(), {Scalar::kInt16, Scalar::kUint16});
+  if (has(1)) scalars.insert(scalars.end(), {Scalar::kInt64, Scalar::kUint64});
+  if (has(2) && options.floats) scalars.push_back(Scalar::kFloat16);
+  if (has(3) && options.floats) scalars.push_back(Scalar::kFloat64);
+  return scalars;
+}
+
+uint32_t OptionalType(std::string_view name) {
+  for (size_t i = 0; i < kOptionalTypes.size(); ++i) {
+    if (name == kOptionalTypes[i]) return 1u << i;
+  }
+  return 0;
+}
+
+std::string OptionalTypesText(uint32_t types) {
+  std::string text;
+  for (size_t i = 0; i < kOptionalTypes.size(); ++i) {
+    if ((types >> i & 1) != 0) text.append(text.empty() ? "" : ",").append(kOptionalTypes[i]);
+  }
+  return text;
+}
+
 Status CheckOptions(const GenerateOptions& options) {
   for (const NumberOption& one : kNumberOptions) {
     const uint32_t value = options.*one.value;

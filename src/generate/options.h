@@ -6,15 +6,23 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
+#include "generate/tree.h"
 
 namespace refract::generate {
 
 enum class Stage : uint8_t { kCompute, kFragment, kVertex, kCount };
 /// Returns "compute", "fragment" or "vertex".
 std::string_view NameOf(Stage stage);
+
+/// Types that not all devices have. A program may have those of which a bit of
+/// GenerateOptions::types is set: bit 0 for the first of this list.
+inline constexpr std::array<std::string_view, 4> kOptionalTypes = {"int16", "int64", "float16",
+                                                                   "float64"};
 
 struct GenerateOptions {
   uint32_t divergent = 20;    ///< percent of the statements that are drawn as divergent
@@ -38,6 +46,7 @@ struct GenerateOptions {
   uint32_t images = 3;           ///< percent of the operands that are texels of images
   uint32_t derivatives = 8;      ///< percent of the sums and so on of uniform floats (fragment)
   bool floats = true;            ///< only with operations that are exact; false: no floats
+  uint32_t types = 0;            ///< of kOptionalTypes; without floats, only integers count
   uint32_t statements = 200;     ///< most statements of a program
   uint32_t variables = 12;       ///< of main
   uint32_t least = 0;            ///< draw until the program has as many statements
@@ -52,6 +61,14 @@ struct GenerateOptions {
 
 /// The number of invocations of a program.
 uint32_t InvocationsOf(const GenerateOptions& options);
+
+/// The scalar types of a program: bools, integers and floats of 32 bits first.
+std::vector<Scalar> ScalarsOf(const GenerateOptions& options);
+
+/// The bit for a name of kOptionalTypes; 0 for other names.
+uint32_t OptionalType(std::string_view name);
+/// "int16,float64"; empty for 0.
+std::string OptionalTypesText(uint32_t types);
 
 /// An option that is a number, with its name on the command line.
 struct NumberOption {

@@ -97,10 +97,9 @@ std::string Joined(const std::set<std::string_view>& names) {
 
 // A constant of the type with the same number in each component.
 uint32_t AddConstant(Tree* tree, Type type, uint32_t number) {
-  constexpr uint32_t kOne = 0x3f800000;  // 1.0f
   const auto first = static_cast<uint32_t>(tree->constants.size());
-  const uint32_t word = type.scalar == Scalar::kFloat && number == 1 ? kOne : number;
-  tree->constants.insert(tree->constants.end(), type.components, word);
+  const uint64_t bits = type.IsFloat() ? FloatBits(type.scalar, number) : number;
+  tree->constants.insert(tree->constants.end(), type.components, bits);
   tree->expressions.push_back({Operator::kConstant, type, first});
   return static_cast<uint32_t>(tree->expressions.size() - 1);
 }

@@ -167,7 +167,7 @@ void StatementDrawer::DrawIf(bool divergent, uint32_t most, uint32_t level, Stat
 void StatementDrawer::DrawSwitch(bool divergent, uint32_t most, uint32_t level,
                                  Statement* statement) {
   statement->kind = StatementKind::kSwitch;
-  statement->value = expressions_.Draw(kUintType, divergent);
+  statement->value = expressions_.DrawSelector(divergent);
   const uint64_t count = random_.Between(2, 5);
   statement->blocks.resize(count);
   statement->start = static_cast<uint32_t>(random_.Percent(60) ? 0 : random_.Next() & 0xffffffffu);

@@ -64,7 +64,7 @@ void OutputWriter::WriteColour(uint32_t hash) {
   const uint32_t folded = code_.Add(Op::OpBitwiseXor, kUintType, {hash, high});
   const uint32_t four =
       code_.Add(Op::OpCompositeConstruct, uints, {folded, folded, folded, folded});
-  constexpr uint32_t kShifts[] = {0, 3, 6, 9};
+  constexpr uint64_t kShifts[] = {0, 3, 6, 9};
   const uint32_t shifted =
       code_.Add(Op::OpShiftRightLogical, uints, {four, module_.Constant(uints, kShifts)});
   const uint32_t bits = code_.Add(Op::OpBitwiseAnd, uints, {shifted, module_.Constant(uints, 7)});

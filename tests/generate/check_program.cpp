@@ -115,6 +115,11 @@ std::string_view TypeNameOf(const generate::Tree& tree, const generate::Statemen
   }
 }
 
+std::string ConversionOf(generate::Scalar from, generate::Scalar to) {
+  using generate::Type;
+  return format("conversion from {} to {}", NameOf(Type{from, 1}), NameOf(Type{to, 1}));
+}
+
 constexpr const char* kTests[] = {"with the first test after the header",
                                   "with the test in the header", "with the test at the end"};
 
@@ -162,21 +167,28 @@ void CountConstructs(const generate::Tree& tree, std::map<std::string, uint64_t>
   for (const generate::Function& function : tree.functions) List(tree, function.body, &keys);
   for (const generate::Expression& node : tree.expressions) {
     keys.insert("expression with " + std::string(NameOf(node.op)));
+    if (node.op != generate::Operator::kConvert) continue;
+    keys.insert(ConversionOf(tree.expressions[node.a].type.scalar, node.type.scalar));
   }
   for (const std::string& key : keys) ++(*programs)[key];
 }
 
-std::vector<std::string> AllConstructs() {
+std::vector<std::string> AllConstructs(const generate::GenerateOptions& options) {
   std::vector<std::string> all = {"dead code"};
+  for (const generate::Scalar from : ScalarsOf(options)) {
+    for (const generate::Scalar to : ScalarsOf(options)) {
+      if (from != to) all.push_back(ConversionOf(from, to));
+    }
+  }
   for (uint32_t i = 0; i < static_cast<uint32_t>(generate::Operator::kCount); ++i) {
     const auto op = static_cast<generate::Operator>(i);
     if (op == generate::Operator::kDerivative) continue;  // only in fragment shaders
     all.push_back("expression with " + std::string(NameOf(op)));
   }
   for (const bool divergent : {false, true}) {
-    for (uint32_t scalar = 0; scalar < static_cast<uint32_t>(generate::Scalar::kCount); ++scalar) {
+    for (const generate::Scalar scalar : ScalarsOf(options)) {
       for (uint8_t components = 1; components <= 4; ++components) {
-        const generate::Type type = {static_cast<generate::Scalar>(scalar), components};
+        const generate::Type type = {scalar, components};
         all.push_back(Key(StatementKind::kAssign, NameOf(type), divergent));
       }
     }

@@ -24,9 +24,10 @@ namespace {
 
 struct Options {
   uint64_t count = 1000, first = 0;
-  uint64_t limit = 10;      // seconds, for a run on a target
-  uint64_t constructs = 0;  // programs in which constructs are counted; 0: not
-  uint64_t speed = 0;       // programs that are timed; 0: none
+  uint64_t limit = 10;             // seconds, for a run on a target
+  uint64_t constructs = 0;         // programs in which constructs are counted; 0: not
+  uint64_t speed = 0;              // programs that are timed; 0: none
+  generate::GenerateOptions with;  // what all programs have in addition
   std::string keep;
   std::vector<std::string> targets;
 };
@@ -80,7 +81,9 @@ class Measurement {
   }
 
   void Measure(uint64_t index) {
-    const generate::ProgramRecipe recipe = generate::DrawAnyRecipe(index);
+    generate::GenerateOptions options = generate::DrawAnyOptions(index);
+    options.types |= options_.with.types;
+    const generate::ProgramRecipe recipe = *generate::DrawRecipe(options, index);
     generate::GeneratedProgram program;
     const std::string fault = test::FaultOf(recipe, &program);
     statements_ += CountStatements(recipe.tree);
@@ -111,13 +114,13 @@ class Measurement {
     if (options_.constructs == 0) return true;
     std::map<std::string, uint64_t> programs;
     for (uint64_t seed = 0; seed < options_.constructs; ++seed) {
-      const auto recipe = generate::DrawRecipe({}, seed);
+      const auto recipe = generate::DrawRecipe(options_.with, seed);
       if (recipe) test::CountConstructs(recipe->tree, &programs);
     }
     bool enough = true;
     std::string rarest;
     double least = 100;
-    for (const std::string& construct : test::AllConstructs()) {
+    for (const std::string& construct : test::AllConstructs(options_.with)) {
       const double percent = 100.0 * static_cast<double>(programs[construct]) /
                              static_cast<double>(options_.constructs);
       if (percent < least) rarest = construct;
@@ -127,7 +130,7 @@ class Measurement {
       std::printf("%s: only in %.2f %% of the programs\n", construct.c_str(), percent);
     }
     std::printf("%zu constructs, the rarest in %.2f %% of %llu programs: %s\n",
-                test::AllConstructs().size(), least,
+                test::AllConstructs(options_.with).size(), least,
                 static_cast<unsigned long long>(options_.constructs), rarest.c_str());
     return enough;
   }
@@ -176,6 +179,10 @@ bool Parse(int argc, char** argv, Options* options) {
     const std::string value = argv[i + 1];
     if (name == "--keep") {
       options->keep = value;
+    } else if (name == "--types") {
+      for (const std::string& type : Split(value, ',')) {
+        options->with.types |= generate::OptionalType(type);
+      }
     } else if (name == "--targets") {
       options->targets = Split(value, ',');
     } else {
@@ -200,7 +207,7 @@ int main(int argc, char** argv) {
   if (!refract::measure::Parse(argc, argv, &options)) {
     std::fputs(
         "generate_programs [--count N] [--first N] [--constructs N] [--speed N] "
-        "[--targets NAME,...] [--limit SECONDS] [--keep DIR]\n",
+        "[--types TYPE,...] [--targets NAME,...] [--limit SECONDS] [--keep DIR]\n",
         stderr);
     return 2;
   }

@@ -53,9 +53,10 @@ TEST(Generate, SpecConstantsHaveValues) {
   GenerateOptions options;
   options.spec_constants = 80;
   options.least = 40;
+  options.types = 15;
   std::set<uint32_t> given;
   uint32_t operations = 0;
-  for (uint64_t seed = 0; seed < 6; ++seed) {
+  for (uint64_t seed = 0; seed < 8; ++seed) {
     const GeneratedProgram program = Make(options, seed);
     EXPECT_TRUE(Has(program, spv::Op::OpSpecConstant));
     operations += Has(program, spv::Op::OpSpecConstantOp) ? 1 : 0;
@@ -67,6 +68,82 @@ TEST(Generate, SpecConstantsHaveValues) {
   const GeneratedProgram without = Make(options, 1);
   EXPECT_FALSE(Has(without, spv::Op::OpSpecConstant));
   EXPECT_TRUE(without.inputs.spec_constants.empty());
+}
+
+bool HasCapability(const GeneratedProgram& program, spv::Capability capability) {
+  for (size_t i = 5; i < program.words.size(); i += program.words[i] >> 16) {
+    if (program.words[i] == (2u << 16 | static_cast<uint32_t>(spv::Op::OpCapability)) &&
+        program.words[i + 1] == static_cast<uint32_t>(capability)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+TEST(Generate, OptionalTypesHaveNoFault) {
+  constexpr spv::Capability kNeeds[] = {spv::Capability::Int16, spv::Capability::Int64,
+                                        spv::Capability::Float16, spv::Capability::Float64};
+  uint32_t converts = 0;
+  for (uint64_t seed = 0; seed < 24; ++seed) {
+    GenerateOptions options;
+    options.stage = static_cast<Stage>(seed % static_cast<uint64_t>(Stage::kCount));
+    options.types = seed < 16 ? static_cast<uint32_t>(seed) : 15;
+    options.switches = 15;
+    options.least = 40;
+    const GeneratedProgram program = Make(options, seed);
+    for (uint32_t i = 0; i < 4; ++i) {
+      EXPECT_EQ(HasCapability(program, kNeeds[i]), (options.types >> i & 1) != 0) << seed;
+    }
+    converts += Has(program, spv::Op::OpFConvert) ? 1 : 0;
+  }
+  EXPECT_GT(converts, 2u);
+  GenerateOptions integers;
+  integers.types = 15;
+  integers.floats = false;
+  integers.least = 40;
+  const GeneratedProgram program = Make(integers, 3);
+  EXPECT_TRUE(HasCapability(program, spv::Capability::Int64));
+  EXPECT_FALSE(HasCapability(program, spv::Capability::Float16));
+}
+
+// All labels of a switch of each width are reached: a wrong literal would make the default of one.
+TEST(Generate, SwitchesOfAllWidthsReachTheirLabels) {
+  for (const Scalar scalar : {Scalar::kUint, Scalar::kUint16, Scalar::kUint64}) {
+    ProgramRecipe recipe;
+    recipe.options.workgroup = 4;
+    recipe.options.workgroups = 1;
+    Tree& tree = recipe.tree;
+    tree.variables.resize(1);
+    tree.constants = {0, 7, 8, 9};
+    tree.expressions.push_back({Operator::kInvocation, {Scalar::kUint, 1}});
+    tree.expressions.push_back({Operator::kConvert, {scalar, 1}, 0});
+    if (scalar == Scalar::kUint) tree.expressions[1] = tree.expressions[0];
+    for (uint32_t i = 0; i < 4; ++i) {
+      tree.expressions.push_back({Operator::kConstant, {Scalar::kUint, 1}, i});
+    }
+    tree.variables[0].initial = 2;
+    Statement inner;
+    inner.kind = StatementKind::kSwitch;
+    inner.divergent = true;
+    inner.value = 1;
+    inner.start = 0xfffffffeu;  // the labels wrap around
+    inner.number = 3;
+    inner.arguments = {1, 1, 1, 0};
+    inner.falls_through.resize(4);
+    for (uint32_t i = 0; i < 4; ++i) {
+      Statement assignment;
+      assignment.divergent = true;
+      assignment.target.variable = 0;
+      assignment.value = i < 3 ? 3 + i : 2;
+      inner.blocks.push_back({assignment});
+    }
+    tree.functions.emplace_back();
+    tree.functions[0].variables = {0};
+    tree.functions[0].body = {inner};
+    GeneratedProgram program;
+    EXPECT_EQ(test::FaultOf(recipe, &program), "");
+    EXPECT_EQ(program.inputs.expected->buffers[0].words, (std::vector<uint32_t>{7, 8, 9, 0}));
+  }
 }
 
 TEST(Generate, TexelsAreExact) {
@@ -348,8 +425,10 @@ TEST(Generate, CommandMakesTheProgramAgain) {
   GenerateOptions options;
   options.divergent = 50;
   options.floats = false;
+  options.types = 5;
   EXPECT_EQ(CommandOf(*DrawRecipe(options, 7)),
-            "refract generate --stage compute --seed 7 --divergent 50 --floats none");
+            "refract generate --stage compute --seed 7 --divergent 50 --floats none "
+            "--types int16,float16");
 }
 
 // docs/generate.md explains this program line by line.
