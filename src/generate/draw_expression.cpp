@@ -168,7 +168,7 @@ uint32_t ExpressionDrawer::DrawNode(Type type, bool divergent, uint32_t depth) {
 
 uint32_t ExpressionDrawer::Texel(Type type, bool divergent) {
   const uint32_t index = DrawIndex(divergent);
-  const uint32_t samples = options_.floats && random_.Percent(40) ? 1 : 0;
+  const uint32_t samples = options_.floats != Floats::kNone && random_.Percent(40) ? 1 : 0;
   const uint32_t texel = Add(kTexel, type.WithComponents(4), index, samples);
   if (type.components == 4) return texel;
   if (type.components > 1) return Swizzle(type, texel, 4);
@@ -288,6 +288,12 @@ uint32_t ExpressionDrawer::DrawArithmetic(Type type, bool divergent, uint32_t de
     const uint32_t value = draw(type), of = draw(type);
     const auto direction = static_cast<uint32_t>(random_.Below(3));
     return Add(kAdd, type, value, Add(kDerivative, type, of, direction));
+  }
+  if (is_float && has_32_bits && options_.floats == Floats::kBounded && random_.Percent(25)) {
+    constexpr Operator kBounded[] = {kDivide, kSqrt, kInverseSqrt, kSin, kCos, kExp2, kLog2, kAtan};
+    const Operator op = OneOf(kBounded, random_);
+    const uint32_t a = draw(type);
+    return op == kDivide ? Add(op, type, a, draw(type)) : Add(op, type, a);
   }
   const uint64_t kind = random_.Below(10);
   if (kind < 2) {

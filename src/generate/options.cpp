@@ -57,6 +57,12 @@ std::string_view NameOf(Stage stage) {
   return kNames[static_cast<size_t>(stage)];
 }
 
+std::string_view NameOf(Floats floats) {
+  constexpr std::string_view kNames[] = {"none", "exact", "bounded"};
+  static_assert(std::size(kNames) == static_cast<size_t>(Floats::kCount));
+  return kNames[static_cast<size_t>(floats)];
+}
+
 uint32_t InvocationsOf(const GenerateOptions& options) {
   switch (options.stage) {
     case Stage::kCompute:
@@ -70,12 +76,12 @@ uint32_t InvocationsOf(const GenerateOptions& options) {
 
 std::vector<Scalar> ScalarsOf(const GenerateOptions& options) {
   std::vector<Scalar> scalars = {Scalar::kBool, Scalar::kInt, Scalar::kUint};
-  if (options.floats) scalars.push_back(Scalar::kFloat);
+  if (options.floats != Floats::kNone) scalars.push_back(Scalar::kFloat);
   const auto has = [&](uint32_t type) { return (options.types >> type & 1) != 0; };
   if (has(0)) scalars.insert(scalars.end(), {Scalar::kInt16, Scalar::kUint16});
   if (has(1)) scalars.insert(scalars.end(), {Scalar::kInt64, Scalar::kUint64});
-  if (has(2) && options.floats) scalars.push_back(Scalar::kFloat16);
-  if (has(3) && options.floats) scalars.push_back(Scalar::kFloat64);
+  if (has(2) && options.floats != Floats::kNone) scalars.push_back(Scalar::kFloat16);
+  if (has(3) && options.floats != Floats::kNone) scalars.push_back(Scalar::kFloat64);
   return scalars;
 }
 

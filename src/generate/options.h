@@ -19,6 +19,13 @@ enum class Stage : uint8_t { kCompute, kFragment, kVertex, kCount };
 /// Returns "compute", "fragment" or "vertex".
 std::string_view NameOf(Stage stage);
 
+/// kExact: floats, only with operations that have one correct result. kBounded: also divisions,
+/// roots, sines and so on; the specification bounds their error, and the program rounds what they
+/// give.
+enum class Floats : uint8_t { kNone, kExact, kBounded, kCount };
+/// Returns "none", "exact" or "bounded".
+std::string_view NameOf(Floats floats);
+
 /// Types that not all devices have. A program may have those of which a bit of
 /// GenerateOptions::types is set: bit 0 for the first of this list.
 inline constexpr std::array<std::string_view, 4> kOptionalTypes = {"int16", "int64", "float16",
@@ -45,11 +52,11 @@ struct GenerateOptions {
   uint32_t spec_constants = 15;  ///< percent of the uniform inputs
   uint32_t images = 3;           ///< percent of the operands that are texels of images
   uint32_t derivatives = 8;      ///< percent of the sums and so on of uniform floats (fragment)
-  bool floats = true;            ///< only with operations that are exact; false: no floats
-  uint32_t types = 0;            ///< of kOptionalTypes; without floats, only integers count
-  uint32_t statements = 200;     ///< most statements of a program
-  uint32_t variables = 12;       ///< of main
-  uint32_t least = 0;            ///< draw until the program has as many statements
+  Floats floats = Floats::kExact;
+  uint32_t types = 0;         ///< of kOptionalTypes; without floats, only integers count
+  uint32_t statements = 200;  ///< most statements of a program
+  uint32_t variables = 12;    ///< of main
+  uint32_t least = 0;         ///< draw until the program has as many statements
 
   Stage stage = Stage::kCompute;
   uint32_t workgroup = 64;  ///< compute: invocations of a workgroup

@@ -183,10 +183,12 @@ GenerateOptions DrawAnyOptions(uint64_t seed) {
   if (random.Percent(30)) options.live = 80;
   if (random.Percent(20)) options.calls = 0;
   if (random.Percent(20)) options.jumps = 15;
-  if (random.Percent(20)) options.floats = false;
+  if (random.Percent(20)) options.floats = Floats::kNone;
   if (random.Percent(25)) options.subgroups = 4;
   if (random.Percent(25)) options.workgroup = static_cast<uint32_t>(random.Between(1, 128));
   options.workgroups = static_cast<uint32_t>(random.Between(1, 3));
+  const bool bounded = random.Percent(25);
+  if (bounded && options.floats == Floats::kExact) options.floats = Floats::kBounded;
   // Few at once, so that a device that lacks one of them runs the other programs.
   if (random.Percent(20)) options.types = 1u << random.Below(kOptionalTypes.size());
   return options;
@@ -238,7 +240,7 @@ std::string CommandOf(const ProgramRecipe& recipe) {
     if (options.*one.value == usual.*one.value) continue;
     text += format(" {} {}", one.option, options.*one.value);
   }
-  if (!options.floats) text += " --floats none";
+  if (options.floats != usual.floats) text += format(" --floats {}", NameOf(options.floats));
   if (options.types != 0) text += " --types " + OptionalTypesText(options.types);
   return text;
 }

@@ -23,19 +23,16 @@ constexpr std::string_view kStatementNames[] = {"assignment", "if",           "l
                                                 "call",       "group"};
 static_assert(std::size(kStatementNames) == static_cast<size_t>(StatementKind::kCount));
 constexpr std::string_view kOperatorNames[] = {
-    "constant",    "variable",   "uniform",      "input",
-    "counter",     "workgroup",  "invocation",   "spec constant",
-    "convert",     "splat",      "extract",      "extract at",
-    "swizzle",     "any",        "all",          "texel",
-    "not",         "negate",     "abs",          "sign",
-    "floor",       "derivative", "bit count",    "reverse",
-    "find lsb",    "find msb",   "times matrix", "join",
-    "add",         "subtract",   "multiply",     "divide",
-    "remainder",   "modulo",     "min",          "max",
-    "and",         "or",         "xor",          "shift left",
-    "shift right", "dot",        "equal",        "not equal",
-    "less",        "less equal", "select",       "clamp",
-    "extract bits"};
+    "constant",   "variable",      "uniform",   "input",        "counter",    "workgroup",
+    "invocation", "spec constant", "convert",   "splat",        "extract",    "extract at",
+    "swizzle",    "any",           "all",       "texel",        "not",        "negate",
+    "abs",        "sign",          "floor",     "derivative",   "bit count",  "reverse",
+    "find lsb",   "find msb",      "sqrt",      "inverse sqrt", "sin",        "cos",
+    "exp2",       "log2",          "atan",      "times matrix", "join",       "add",
+    "subtract",   "multiply",      "divide",    "remainder",    "modulo",     "min",
+    "max",        "and",           "or",        "xor",          "shift left", "shift right",
+    "dot",        "equal",         "not equal", "less",         "less equal", "select",
+    "clamp",      "extract bits"};
 static_assert(std::size(kOperatorNames) == static_cast<size_t>(Operator::kCount));
 
 }  // namespace

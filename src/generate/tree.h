@@ -111,17 +111,25 @@ enum class Operator : uint8_t {
   /// values that are
   /// uniform, and therefore 0. Only where all invocations meet.
   kDerivative,
-  kBitCount,     ///< of integers of 32 bits
-  kBitReverse,   ///< of integers of 32 bits
-  kFindLsb,      ///< of integers of 32 bits
-  kFindMsb,      ///< of integers of 32 bits
+  kBitCount,    ///< of integers of 32 bits
+  kBitReverse,  ///< of integers of 32 bits
+  kFindLsb,     ///< of integers of 32 bits
+  kFindMsb,     ///< of integers of 32 bits
+  // Of floats of 32 bits. The emitter rounds their results, so that there is one correct result.
+  kSqrt,         ///< of the magnitude
+  kInverseSqrt,  ///< of the magnitude, at least 1/16
+  kSin,          ///< from -3.125 to 3.125
+  kCos,          ///< the same
+  kExp2,
+  kLog2,  ///< of the magnitude, at least 1/16
+  kAtan,
   kTimesMatrix,  ///< the matrix variable `b` times the vector `a`
   // With the operands `a` and `b` of one type.
   kJoin,  ///< the components of `a`, then those of `b`; both may be scalars or vectors
   kAdd,
   kSubtract,
   kMultiply,
-  kDivide,     ///< of integers
+  kDivide,     ///< of integers and, rounded as kSqrt, of floats of 32 bits
   kRemainder,  ///< of integers
   kModulo,     ///< of integers
   kMin,

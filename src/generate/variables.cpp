@@ -29,7 +29,7 @@ uint32_t VariableDrawer::AddVariable(bool is_main) {
     variable.shape = Shape::kStruct;
     for (uint64_t i = random_.Between(2, 4); i > 0; --i) variable.members.push_back(DrawType());
     variable.type = variable.members.front();
-  } else if (shape < 30 && options_.floats) {
+  } else if (shape < 30 && options_.floats != Floats::kNone) {
     variable.shape = Shape::kMatrix;
     variable.length = 2u << random_.Below(2);
     std::vector<Scalar> floats;

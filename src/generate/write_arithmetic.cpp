@@ -15,6 +15,7 @@ constexpr Type kUintType = {Scalar::kUint, 1};
 
 ExpressionWriter::Value ExpressionWriter::WriteUnary(const Expression& node) {
   const Type type = node.type;
+  if (node.op >= kSqrt) return WriteBounded(node);
   const Value a = Write(node.a);
   const bool is_float = type.IsFloat(), is_signed = IsSigned(type.scalar);
   switch (node.op) {
@@ -56,6 +57,7 @@ ExpressionWriter::Value ExpressionWriter::WriteBinary(const Expression& node) {
 }
 
 ExpressionWriter::Value ExpressionWriter::WriteFloat(const Expression& node) {
+  if (node.op == kDivide) return WriteBounded(node);
   const Type operand = tree_.expressions[node.a].type;
   Value a = Write(node.a), b = Write(node.b);
   for (int round = 0;; ++round) {

@@ -8,6 +8,10 @@
 // to that form. So nothing is ever rounded, and all implementations compute the same, whatever they
 // rearrange. Zeros may have either sign: only conversions to integers and comparisons leave floats,
 // and they do not see the sign.
+//
+// BOUNDED OPERATIONS (write_bounded.cpp). Their operands are values as variables have them, so
+// there are few. Their results are rounded to sixteenths at limits that are far from all possible
+// results.
 #pragma once
 
 #include <spirv/unified1/GLSL.std.450.h>
@@ -76,6 +80,9 @@ class ExpressionWriter {
   Value ToFloat(uint32_t id, Type from, Type to);
   Value WriteBinary(const Expression& node);
   Value WriteFloat(const Expression& node);
+  Value WriteBounded(const Expression& node);
+  // Rounds a value that is near enough to a result of the operator.
+  Value Rounded(Operator op, Type type, uint32_t value);
   uint32_t WriteInteger(const Expression& node);
   uint32_t WriteComparison(const Expression& node);
   Value WriteTernary(const Expression& node);

@@ -120,6 +120,7 @@ std::string ConversionOf(generate::Scalar from, generate::Scalar to) {
   return format("conversion from {} to {}", NameOf(Type{from, 1}), NameOf(Type{to, 1}));
 }
 
+constexpr const char* kFloatDivision = "division of floats";
 constexpr const char* kTests[] = {"with the first test after the header",
                                   "with the test in the header", "with the test at the end"};
 
@@ -167,6 +168,7 @@ void CountConstructs(const generate::Tree& tree, std::map<std::string, uint64_t>
   for (const generate::Function& function : tree.functions) List(tree, function.body, &keys);
   for (const generate::Expression& node : tree.expressions) {
     keys.insert("expression with " + std::string(NameOf(node.op)));
+    if (node.op == generate::Operator::kDivide && node.type.IsFloat()) keys.insert(kFloatDivision);
     if (node.op != generate::Operator::kConvert) continue;
     keys.insert(ConversionOf(tree.expressions[node.a].type.scalar, node.type.scalar));
   }
@@ -175,6 +177,8 @@ void CountConstructs(const generate::Tree& tree, std::map<std::string, uint64_t>
 
 std::vector<std::string> AllConstructs(const generate::GenerateOptions& options) {
   std::vector<std::string> all = {"dead code"};
+  const bool bounded = options.floats == generate::Floats::kBounded;
+  if (bounded) all.emplace_back(kFloatDivision);
   for (const generate::Scalar from : ScalarsOf(options)) {
     for (const generate::Scalar to : ScalarsOf(options)) {
       if (from != to) all.push_back(ConversionOf(from, to));
@@ -183,6 +187,7 @@ std::vector<std::string> AllConstructs(const generate::GenerateOptions& options)
   for (uint32_t i = 0; i < static_cast<uint32_t>(generate::Operator::kCount); ++i) {
     const auto op = static_cast<generate::Operator>(i);
     if (op == generate::Operator::kDerivative) continue;  // only in fragment shaders
+    if (!bounded && op >= generate::Operator::kSqrt && op <= generate::Operator::kAtan) continue;
     all.push_back("expression with " + std::string(NameOf(op)));
   }
   for (const bool divergent : {false, true}) {

@@ -19,7 +19,7 @@ std::string FaultOf(const generate::ProgramRecipe& recipe, generate::GeneratedPr
 /// evaluates, and class: "assignment vec3 divergent".
 void CountConstructs(const generate::Tree& tree, std::map<std::string, uint64_t>* programs);
 /// All constructs that the generator can make with the default options, and with the optional types
-/// of these options.
+/// and the floats of these options.
 std::vector<std::string> AllConstructs(const generate::GenerateOptions& options);
 
 }  // namespace refract::test

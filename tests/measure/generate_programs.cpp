@@ -3,7 +3,8 @@
 // that is called uniform may differ (generate/check_program.h). With `--targets`, drivers and tools
 // must compute the expected output too. Each construct must be in at least 1 % of the programs with
 // default options. `--count 100000` gives the full numbers. `--keep DIR` writes each failing
-// program there, for `refract run`.
+// program there, for `refract run`. `--types int16,float64` and `--floats bounded` give these
+// options to all programs.
 #include <cstdio>
 #include <ctime>
 #include <map>
@@ -70,7 +71,7 @@ class Measurement {
     ++counts_[format("{}: {}", who, what)];
     if (what == "ok" || what == "unsupported") return;
     ++faults_;
-    std::puts(format("program {}: {}: {}", index, who, what).c_str());
+    std::puts(format("program {}: {}: {}: {}", index, who, what, command_).c_str());
     std::fflush(stdout);
     if (options_.keep.empty()) return;
     const std::string base = format("{}/program_{}", options_.keep, index);
@@ -83,7 +84,9 @@ class Measurement {
   void Measure(uint64_t index) {
     generate::GenerateOptions options = generate::DrawAnyOptions(index);
     options.types |= options_.with.types;
+    if (options_.with.floats != generate::Floats::kExact) options.floats = options_.with.floats;
     const generate::ProgramRecipe recipe = *generate::DrawRecipe(options, index);
+    command_ = CommandOf(recipe);
     generate::GeneratedProgram program;
     const std::string fault = test::FaultOf(recipe, &program);
     statements_ += CountStatements(recipe.tree);
@@ -169,6 +172,7 @@ class Measurement {
   Harness harness_;
   std::vector<Target> targets_;
   std::map<std::string, uint64_t> counts_;
+  std::string command_;  // that makes the program
   uint64_t faults_ = 0, statements_ = 0, uniform_ = 0;
 };
 
@@ -183,6 +187,9 @@ bool Parse(int argc, char** argv, Options* options) {
       for (const std::string& type : Split(value, ',')) {
         options->with.types |= generate::OptionalType(type);
       }
+    } else if (name == "--floats") {
+      if (value != NameOf(generate::Floats::kBounded)) return false;
+      options->with.floats = generate::Floats::kBounded;
     } else if (name == "--targets") {
       options->targets = Split(value, ',');
     } else {
@@ -207,7 +214,8 @@ int main(int argc, char** argv) {
   if (!refract::measure::Parse(argc, argv, &options)) {
     std::fputs(
         "generate_programs [--count N] [--first N] [--constructs N] [--speed N] "
-        "[--types TYPE,...] [--targets NAME,...] [--limit SECONDS] [--keep DIR]\n",
+        "[--types TYPE,...] [--floats bounded] [--targets NAME,...] [--limit SECONDS] [--keep "
+        "DIR]\n",
         stderr);
     return 2;
   }

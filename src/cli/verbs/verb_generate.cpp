@@ -44,9 +44,10 @@ void Declare(GenerateArguments& given, Options& options) {
                  "compute: the program writes a hash of each variable to a buffer. fragment: it "
                  "draws a hash of all variables. vertex: it gives such a hash to its triangles as "
                  "their colour (default compute)");
-  options.Choice("--floats", &given.floats, {"exact", "none"},
-                 "exact: floats, only with operations that have one correct result. none: no "
-                 "floats (default exact)");
+  options.Choice("--floats", &given.floats, {"exact", "bounded", "none"},
+                 "exact: floats, only with operations that have one correct result. bounded: also "
+                 "divisions, roots, sines and so on, whose error the specification bounds; the "
+                 "program rounds their results. none: no floats (default exact)");
   options.List("--types", "TYPE[,TYPE...]", &given.types,
                "Types that not all devices have: int16 and int64 (signed and unsigned integers), "
                "float16, float64 (default: none)",
@@ -81,7 +82,10 @@ GenerateOptions OptionsOf(const GenerateArguments& given) {
   for (const auto stage : {generate::Stage::kFragment, generate::Stage::kVertex}) {
     if (given.stage == NameOf(stage)) options.stage = stage;
   }
-  options.floats = given.floats == "exact";
+  using generate::Floats;
+  for (const Floats floats : {Floats::kNone, Floats::kBounded}) {
+    if (given.floats == NameOf(floats)) options.floats = floats;
+  }
   for (const std::string& name : given.types) options.types |= generate::OptionalType(name);
   return options;
 }

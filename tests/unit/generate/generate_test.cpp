@@ -99,11 +99,68 @@ TEST(Generate, OptionalTypesHaveNoFault) {
   EXPECT_GT(converts, 2u);
   GenerateOptions integers;
   integers.types = 15;
-  integers.floats = false;
+  integers.floats = Floats::kNone;
   integers.least = 40;
   const GeneratedProgram program = Make(integers, 3);
   EXPECT_TRUE(HasCapability(program, spv::Capability::Int64));
   EXPECT_FALSE(HasCapability(program, spv::Capability::Float16));
+}
+
+// For all operands: the program has one correct output only if no permitted result is near a limit
+// of the rounding.
+TEST(Generate, BoundedOperationsHaveOneResult) {
+  constexpr Type kUint = {Scalar::kUint, 1}, kFloat = {Scalar::kFloat, 1};
+  ProgramRecipe recipe;
+  recipe.options.workgroup = 128;
+  recipe.options.workgroups = 128;
+  recipe.options.floats = Floats::kBounded;
+  Tree& tree = recipe.tree;
+  tree.constants = {7};
+  tree.expressions = {{Operator::kInvocation, kUint},
+                      {Operator::kConstant, kUint, 0},
+                      {Operator::kShiftRight, kUint, 0, 1},
+                      {Operator::kConvert, kFloat, 0},   // its lowest 7 bits
+                      {Operator::kConvert, kFloat, 2}};  // the next ones
+  tree.functions.emplace_back();
+  for (const Operator op :
+       {Operator::kDivide, Operator::kSqrt, Operator::kInverseSqrt, Operator::kSin, Operator::kCos,
+        Operator::kExp2, Operator::kLog2, Operator::kAtan}) {
+    tree.variables.emplace_back();
+    tree.variables.back().type = kFloat;
+    tree.variables.back().initial = static_cast<uint32_t>(tree.expressions.size());
+    tree.functions[0].variables.push_back(static_cast<uint32_t>(tree.variables.size() - 1));
+    tree.expressions.push_back({op, kFloat, 3, 4});
+  }
+  const Result<GeneratedProgram> program = MakeProgram(recipe);
+  ASSERT_TRUE(program) << program.error().message;
+  // A word has sixteenths. Invocation 128 a + b has the operands b / 16 - 4 and a / 16 - 4.
+  const std::vector<uint32_t>& words = program->inputs.expected->buffers[0].words;
+  const auto word = [&](uint32_t a, uint32_t b, uint32_t variable) {
+    return static_cast<int32_t>(words[(size_t{128} * a + b) * 8 + variable]);
+  };
+  EXPECT_EQ(word(96, 112, 0), 24);  // 3 / 2 = 24 / 16
+  EXPECT_EQ(word(0, 96, 0), -8);    // 2 / -4
+  EXPECT_EQ(word(64, 80, 0), 16);   // 1 / 0, guarded
+  EXPECT_EQ(word(5, 100, 1), 24);   // the root of 2.25
+  EXPECT_EQ(word(5, 0, 2), 8);      // 1 / the root of 4
+  EXPECT_EQ(word(5, 64, 3), 0);     // the sine of 0
+  EXPECT_EQ(word(5, 64, 4), 16);    // the cosine of 0
+  EXPECT_EQ(word(5, 96, 5), 64);    // 2 to the power of 2
+  EXPECT_EQ(word(5, 96, 6), 16);    // the logarithm of 2
+  EXPECT_EQ(word(5, 80, 7), 12);    // the arc tangent of 1, 0.785
+}
+
+TEST(Generate, BoundedProgramsHaveNoFault) {
+  uint32_t found = 0;
+  for (uint64_t seed = 0; seed < 12; ++seed) {
+    GenerateOptions options;
+    options.stage = static_cast<Stage>(seed % static_cast<uint64_t>(Stage::kCount));
+    options.floats = Floats::kBounded;
+    options.types = seed % 2 == 0 ? 15 : 0;
+    options.least = 40;
+    found += Has(Make(options, seed), spv::Op::OpFDiv) ? 1 : 0;
+  }
+  EXPECT_GT(found, 3u);
 }
 
 // All labels of a switch of each width are reached: a wrong literal would make the default of one.
@@ -315,7 +372,7 @@ TEST(Generate, OptionsRemoveConstructs) {
   GenerateOptions options;
   options.least = 60;
   options.loops = options.switches = options.calls = options.groups = 0;
-  options.floats = false;
+  options.floats = Floats::kNone;
   for (uint64_t seed = 0; seed < 8; ++seed) {
     const GeneratedProgram program = Make(options, seed);
     EXPECT_FALSE(Has(program, spv::Op::OpLoopMerge));
@@ -424,7 +481,7 @@ TEST(Generate, RefusesOptionsOutOfRange) {
 TEST(Generate, CommandMakesTheProgramAgain) {
   GenerateOptions options;
   options.divergent = 50;
-  options.floats = false;
+  options.floats = Floats::kNone;
   options.types = 5;
   EXPECT_EQ(CommandOf(*DrawRecipe(options, 7)),
             "refract generate --stage compute --seed 7 --divergent 50 --floats none "
