@@ -301,8 +301,8 @@ struct Function {
 
 /// A whole program. The last function is main. A function calls only earlier ones.
 struct Tree {
-  std::vector<uint64_t> constants;      ///< the bits of scalars
-  std::vector<Expression> expressions;  ///< operands before the expressions that use them
+  std::vector<uint64_t> constants;  ///< the bits of scalars
+  std::vector<Expression> expressions;
   std::vector<Variable> variables;
   std::vector<Function> functions;
   uint32_t loops = 0;        ///< more than the number of every loop
