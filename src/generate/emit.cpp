@@ -42,6 +42,7 @@ class Emitter {
     for (uint32_t i = 0; i < kSpecConstants; ++i) {
       if (module_.HasSpecConstant(i)) result_.spec_constants.push_back(i);
     }
+    result_.storage_images = module_.storage_images();
     result_.words = module_.Finish();
     return std::move(result_);
   }
@@ -97,8 +98,12 @@ class Emitter {
   }
 
   void Declare(uint32_t id) {
-    const uint32_t type = module_.VariableType(tree_.variables[id]);
-    code_.SetVariable(id, tree_.variables[id].storage == Storage::kPrivate
+    const Variable& variable = tree_.variables[id];
+    if (variable.storage == Storage::kTexel) {
+      return code_.SetVariable(id, module_.StorageImage(variable.type));
+    }
+    const uint32_t type = module_.VariableType(variable);
+    code_.SetVariable(id, variable.storage == Storage::kPrivate
                               ? module_.Global(StorageClass::Private, type)
                               : Local(type));
   }
@@ -111,7 +116,7 @@ class Emitter {
       const Type type = variable.TypeOf(part);
       uint32_t given = value;
       if (type != variable.TypeOf(0)) given = module_.Constant(type, ConstantOf(type, part));
-      words().Add(Op::OpStore, {code_.PointerTo({id, kNone, 0}, part), given});
+      code_.Store({id, kNone, 0}, given, part);
     }
   }
   static uint64_t ConstantOf(Type type, uint32_t part) {
@@ -135,7 +140,7 @@ class Emitter {
     switch (statement.kind) {
       case StatementKind::kAssign: {
         const uint32_t value = code_.WriteStored(statement.value);
-        Store(statement.target, value);
+        code_.Store(statement.target, value);
         return false;
       }
       case StatementKind::kIf:
@@ -163,14 +168,10 @@ class Emitter {
         const auto operation = static_cast<GroupOperation>(statement.number);
         const uint32_t result = groups_.Write(operation, code_.Write(statement.value).id);
         if (!statement.divergent) result_.uniform.push_back(result);
-        Store(statement.target, result);
+        code_.Store(statement.target, result);
         return false;
       }
     }
-  }
-
-  void Store(const Place& place, uint32_t value) {
-    words().Add(Op::OpStore, {code_.PointerTo(place), value});
   }
 
   // A jump with a condition needs no merge block: one of its targets leaves the construct.
@@ -335,7 +336,7 @@ class Emitter {
     words().words.insert(words().words.end(), {type, id, function_ids_[statement.number]});
     words().words.insert(words().words.end(), arguments.begin(), arguments.end());
     if (!statement.divergent) result_.uniform.push_back(id);
-    Store(statement.target, id);
+    code_.Store(statement.target, id);
   }
 
   void WriteReturn(uint32_t value) {

@@ -239,6 +239,26 @@ uint32_t ModuleWriter::ImageType(Scalar scalar) {
                   Word(spv::ImageFormat::Unknown)});
 }
 
+uint32_t ModuleWriter::StorageImageType(Type texel) {
+  using spv::ImageFormat;
+  constexpr ImageFormat kFormats[][2] = {{ImageFormat::R32i, ImageFormat::Rgba32i},
+                                         {ImageFormat::R32ui, ImageFormat::Rgba32ui}};
+  constexpr uint32_t kStorage = 2;
+  const ImageFormat format = kFormats[KindOf(texel.scalar)][texel.components == 4 ? 1 : 0];
+  return Declare(
+      Op::OpTypeImage, 0,
+      {TypeId(texel.WithComponents(1)), Word(spv::Dim::Dim2D), 0, 0, 0, kStorage, Word(format)});
+}
+
+uint32_t ModuleWriter::StorageImage(Type texel) {
+  const uint32_t variable = Global(StorageClass::UniformConstant, StorageImageType(texel));
+  Decorate(variable, Decoration::DescriptorSet, 0);
+  const auto number = static_cast<uint32_t>(storage_images_.size());
+  Decorate(variable, Decoration::Binding, kTexelBinding + number);
+  storage_images_.push_back(texel);
+  return variable;
+}
+
 uint32_t ModuleWriter::SampledImageType(Scalar scalar) {
   return Declare(Op::OpTypeSampledImage, 0, {ImageType(scalar)});
 }

@@ -21,6 +21,7 @@ enum Binding : uint32_t {
   kOutputBinding = 0,   ///< storage: the words that a compute shader writes
   kUniformBinding = 1,  ///< uniform: words that are the same in all invocations
   kInputBinding = 2,    ///< storage: a row of words for each invocation
+  kTexelBinding = 6,    ///< storage images, one after the other: texels that invocations own
   kImageBinding = 3,    ///< sampled images of ints; then those of uints and of floats
 };
 
@@ -62,6 +63,11 @@ class ModuleWriter {
   uint32_t Image(Scalar scalar);
   uint32_t ImageType(Scalar scalar);
   uint32_t SampledImageType(Scalar scalar);
+  /// The type of a storage image whose texels have that type. With StorageImage, a new variable.
+  uint32_t StorageImageType(Type texel);
+  uint32_t StorageImage(Type texel);
+  /// The texels of all storage images, in the order of their bindings.
+  const std::vector<Type>& storage_images() const { return storage_images_; }
   static Binding BindingOfImage(Scalar scalar) {
     return static_cast<Binding>(kImageBinding + static_cast<uint32_t>(scalar) -
                                 static_cast<uint32_t>(Scalar::kInt));
@@ -112,6 +118,7 @@ class ModuleWriter {
   size_t declared_ = 0;
   std::vector<spv::Capability> capabilities_ = {spv::Capability::Shader};
   std::vector<uint32_t> interface_;
+  std::vector<Type> storage_images_;
   std::vector<std::pair<spv::BuiltIn, uint32_t>> built_ins_;
   std::array<uint32_t, kTypes> types_ = {};
   std::array<uint32_t, kSpecConstants> specialised_ = {};

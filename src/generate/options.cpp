@@ -6,7 +6,7 @@
 namespace refract::generate {
 
 using O = GenerateOptions;
-const std::array<NumberOption, 24> kNumberOptions = {{
+const std::array<NumberOption, 25> kNumberOptions = {{
     {"--divergent", &O::divergent, 0, 100,
      "Percentage of statements that are divergent (default 20)"},
     {"--assignments", &O::assignments, 1, 1000,
@@ -44,6 +44,9 @@ const std::array<NumberOption, 24> kNumberOptions = {{
      "Percentage of uniform inputs that are specialisation constants (default 15)"},
     {"--images", &O::images, 0, 100,
      "Percentage of numbers in expressions that are texels of images (default 3)"},
+    {"--storage-images", &O::storage_images, 0, 100,
+     "Percentage of variables of the entry point that are texels of storage images, at most two; "
+     "compute (default 0)"},
     {"--derivatives", &O::derivatives, 0, 100,
      "Percentage of uniform operations on floats that add a derivative, which is 0; fragment "
      "(default 8)"},

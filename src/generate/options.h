@@ -50,6 +50,7 @@ struct GenerateOptions {
   uint32_t groups = 3;           ///< barriers and atomics of a workgroup (compute)
   uint32_t subgroups = 0;        ///< subgroup operations (compute)
   uint32_t spec_constants = 15;  ///< percent of the uniform inputs
+  uint32_t storage_images = 0;   ///< percent of the variables of main (compute)
   uint32_t images = 3;           ///< percent of the operands that are texels of images
   uint32_t derivatives = 8;      ///< percent of the sums and so on of uniform floats (fragment)
   Floats floats = Floats::kExact;
@@ -84,7 +85,7 @@ struct NumberOption {
   uint32_t low, high;
   const char* help;
 };
-extern const std::array<NumberOption, 24> kNumberOptions;
+extern const std::array<NumberOption, 25> kNumberOptions;
 
 /// Fails if an option is out of its range.
 Status CheckOptions(const GenerateOptions& options);

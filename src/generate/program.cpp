@@ -63,6 +63,18 @@ InputValue DrawImage(uint64_t seed, Scalar scalar) {
   return value;
 }
 
+// A storage image with a texel for each invocation; zero.
+InputValue StorageImage(const GenerateOptions& options, uint32_t number) {
+  InputValue value;
+  value.name = format("texel_{}", number);
+  value.binding = kTexelBinding + number;
+  value.has_binding = true;
+  ImageInput& image = value.image.emplace();
+  image.kind = BoundImage::kStorage;
+  image.size = {options.workgroup, options.workgroups};
+  return value;
+}
+
 // Some specialisation constants keep the value that the module gives them.
 void GiveSpecConstants(const ProgramRecipe& recipe, const EmittedModule& module, Inputs* inputs) {
   Random random(Mix(recipe.seed, 0x1f));
@@ -107,6 +119,9 @@ Inputs DrawInputs(const ProgramRecipe& recipe, const EmittedModule& module) {
     output.buffer_bytes = uint64_t{4} * module.row * InvocationsOf(options);
     inputs.values.push_back(std::move(output));
     inputs.compute.emplace().groups[0] = options.workgroups;
+    for (size_t i = 0; i < module.storage_images.size(); ++i) {
+      inputs.values.push_back(StorageImage(options, static_cast<uint32_t>(i)));
+    }
   } else {
     inputs.has_framebuffer = true;
     inputs.width = inputs.height = options.side;
@@ -191,6 +206,7 @@ GenerateOptions DrawAnyOptions(uint64_t seed) {
   if (bounded && options.floats == Floats::kExact) options.floats = Floats::kBounded;
   // Few at once, so that a device that lacks one of them runs the other programs.
   if (random.Percent(20)) options.types = 1u << random.Below(kOptionalTypes.size());
+  if (random.Percent(20)) options.storage_images = 20;
   return options;
 }
 

@@ -141,13 +141,18 @@ class RecipeReducer {
     if (statement.kind != StatementKind::kSwitch) return 0;
     return static_cast<uint32_t>(statement.blocks.size());
   }
-  // Makes plain variables of arrays, structures and matrices, scalars of vectors, and uints of
-  // other types.
+  // Makes function variables of others, plain variables of arrays, structures and matrices, scalars
+  // of vectors, and uints of other types.
   void SimplifyTypes() {
     for (size_t number = 0; number < tree().functions.size(); ++number) {
       for (size_t at = tree().functions[number].parameters;
            at < tree().functions[number].variables.size() && !ended(); ++at) {
         const uint32_t id = tree().functions[number].variables[at];
+        if (tree().variables[id].storage != Storage::kFunction) {
+          ProgramRecipe candidate = best_.recipe;
+          candidate.tree.variables[id].storage = Storage::kFunction;
+          Try(std::move(candidate));
+        }
         const Variable variable = tree().variables[id];
         const Type first = variable.TypeOf(0), scalar = first.WithComponents(1);
         for (const Type type : {Type{Scalar::kUint, 1}, scalar, first}) {

@@ -186,7 +186,11 @@ enum class Shape : uint8_t {
 
 enum class Storage : uint8_t {
   kFunction,
-  kPrivate,    ///< only in main
+  kPrivate,  ///< only in main
+  /// Only in main of compute shaders; plain, of one or four ints or uints: a texel of a storage
+  /// image that no other invocation uses. Not of floats: the image is an output, and would show the
+  /// sign of a zero.
+  kTexel,
   kValue,      ///< a parameter that is passed by value; it cannot be assigned
   kReference,  ///< a parameter that is a pointer to a variable of the caller; plain
 };
@@ -207,6 +211,8 @@ struct Variable {
   }
   Type TypeOf(uint32_t part) const { return shape == Shape::kStruct ? members[part] : type; }
 };
+
+constexpr uint32_t kMostStorageImages = 2;  ///< variables with Storage::kTexel; Vulkan has four
 
 /// What an assignment changes: a variable, or an element, a column or a member of one.
 struct Place {

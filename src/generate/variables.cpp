@@ -19,6 +19,15 @@ uint32_t VariableDrawer::AddParameter(Storage storage) {
 
 uint32_t VariableDrawer::AddVariable(bool is_main) {
   Variable variable;
+  if (is_main && options_.storage_images != 0 && options_.stage == Stage::kCompute &&
+      texels_ < kMostStorageImages && random_.Percent(options_.storage_images)) {
+    ++texels_;
+    variable.type.scalar = random_.Percent(50) ? Scalar::kInt : Scalar::kUint;
+    variable.type.components = random_.Percent(50) ? 4 : 1;
+    variable.storage = Storage::kTexel;
+    tree_.variables.push_back(std::move(variable));
+    return static_cast<uint32_t>(tree_.variables.size() - 1);
+  }
   variable.type = DrawType();
   if (is_main && random_.Percent(25)) variable.storage = Storage::kPrivate;
   const uint64_t shape = random_.Below(100);

@@ -26,6 +26,7 @@ class VariableDrawer {
   const std::vector<Scalar> scalars_;
   Random& random_;
   Tree& tree_;
+  uint32_t texels_ = 0;  // variables of storage images
 };
 
 }  // namespace refract::generate

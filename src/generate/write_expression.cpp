@@ -123,6 +123,40 @@ uint32_t ExpressionWriter::PointerTo(const Place& place, uint32_t part) {
   return Add(Op::OpAccessChain, pointer, {ids_[place.variable], index});
 }
 
+uint32_t ExpressionWriter::Texel() {
+  const uint32_t column = LocalIndex(), row = Workgroup();
+  return Add(Op::OpCompositeConstruct, Type{Scalar::kUint, 2}, {column, row});
+}
+
+uint32_t ExpressionWriter::Load(const Place& place, uint32_t part) {
+  const Variable& variable = tree_.variables[place.variable];
+  if (variable.storage != Storage::kTexel) {
+    const uint32_t member = part != kNone ? part : place.member;
+    const uint32_t pointer = PointerTo(place, part);
+    return Add(Op::OpLoad, variable.TypeOf(member), {pointer});
+  }
+  const Type type = variable.type, all = type.WithComponents(4);
+  const uint32_t image_type = module_.StorageImageType(type);
+  const uint32_t image = Add(Op::OpLoad, image_type, {ids_[place.variable]}), texel = Texel();
+  const uint32_t read = Add(Op::OpImageRead, all, {image, texel});
+  return type == all ? read : Add(Op::OpCompositeExtract, type, {read, 0});
+}
+
+void ExpressionWriter::Store(const Place& place, uint32_t value, uint32_t part) {
+  const Variable& variable = tree_.variables[place.variable];
+  if (variable.storage != Storage::kTexel) {
+    return code_.Add(Op::OpStore, {PointerTo(place, part), value});
+  }
+  const Type type = variable.type, all = type.WithComponents(4);
+  if (type != all) {
+    const uint32_t zero = module_.Constant(type, 0);
+    value = Add(Op::OpCompositeConstruct, all, {value, zero, zero, zero});
+  }
+  const uint32_t image_type = module_.StorageImageType(type);
+  const uint32_t image = Add(Op::OpLoad, image_type, {ids_[place.variable]}), texel = Texel();
+  code_.Add(Op::OpImageWrite, {image, texel, value});
+}
+
 ExpressionWriter::Value ExpressionWriter::Write(uint32_t expression) {
   const Expression& node = tree_.expressions[expression];
   Value value;
@@ -157,8 +191,7 @@ ExpressionWriter::Value ExpressionWriter::WriteLeaf(const Expression& node) {
       if (tree_.variables[node.a].storage == Storage::kValue) {
         return {ids_[node.a], kMostStored, fraction};
       }
-      const uint32_t pointer = PointerTo({node.a, node.b, node.c});
-      return {Add(Op::OpLoad, node.type, {pointer}), kMostStored, fraction};
+      return {Load({node.a, node.b, node.c}), kMostStored, fraction};
     }
     case kUniform: {
       const uint32_t block = module_.UniformBlock();

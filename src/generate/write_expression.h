@@ -56,8 +56,10 @@ class ExpressionWriter {
   void SetVariable(uint32_t variable, uint32_t id) { ids_[variable] = id; }
   uint32_t IdOf(uint32_t variable) const { return ids_[variable]; }
   void SetCounter(uint32_t loop, uint32_t id) { counters_[loop] = id; }
-  /// A pointer to the place. `part` replaces the index of an array or matrix, if not kNone.
-  uint32_t PointerTo(const Place& place, uint32_t part = kNone);
+  /// The value at the place, which is no parameter that is passed by value. `part` replaces the
+  /// index of an array or matrix, if not kNone.
+  uint32_t Load(const Place& place, uint32_t part = kNone);
+  void Store(const Place& place, uint32_t value, uint32_t part = kNone);
   /// Converts a value of that type to a value of uints that has all of its information or, for
   /// integers of 64 bits, a hash of it.
   uint32_t ToUints(uint32_t value, Type type);
@@ -72,6 +74,8 @@ class ExpressionWriter {
   void ListResults(std::vector<uint32_t>* list) { results_ = list; }
 
  private:
+  uint32_t PointerTo(const Place& place, uint32_t part);
+  uint32_t Texel();  // the coordinates of the texel of the invocation
   Value WriteLeaf(const Expression& node);
   Value WriteUnary(const Expression& node);
   Value WriteShape(const Expression& node);

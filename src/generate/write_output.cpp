@@ -25,8 +25,7 @@ uint32_t OutputWriter::HashOf(uint32_t id) {
   uint32_t hash = 0;
   for (uint32_t part = 0; part < variable.Parts(); ++part) {
     const Type type = variable.TypeOf(part);
-    const uint32_t pointer = code_.PointerTo({id, kNone, 0}, part);
-    const uint32_t words = code_.ToUints(code_.Add(Op::OpLoad, type, {pointer}), type);
+    const uint32_t words = code_.ToUints(code_.Load({id, kNone, 0}, part), type);
     for (uint32_t i = 0; i < type.components; ++i) {
       hash = AddToHash(hash, type.components == 1
                                  ? words

@@ -121,6 +121,7 @@ std::string ConversionOf(generate::Scalar from, generate::Scalar to) {
 }
 
 constexpr const char* kFloatDivision = "division of floats";
+constexpr const char* kTexelAssignment = "assignment to a texel of a storage image";
 constexpr const char* kTests[] = {"with the first test after the header",
                                   "with the test in the header", "with the test at the end"};
 
@@ -130,6 +131,10 @@ void List(const generate::Tree& tree, const generate::Block& block, std::set<std
     const auto note = [&](const std::string& what) {
       keys->insert(what + (statement.divergent ? " divergent" : " uniform"));
     };
+    if (statement.kind == StatementKind::kAssign &&
+        tree.variables[statement.target.variable].storage == generate::Storage::kTexel) {
+      note(kTexelAssignment);
+    }
     if (statement.kind == StatementKind::kLoop) {
       note(format("loop {}", kTests[static_cast<size_t>(statement.test)]));
       if (statement.blocks.size() > 1) note("loop with statements at the end of a round");
@@ -208,6 +213,7 @@ std::vector<std::string> AllConstructs(const generate::GenerateOptions& options)
       all.push_back(Key(kind, "with condition", divergent));
     }
     const std::string name = divergent ? " divergent" : " uniform";
+    if (options.storage_images != 0) all.push_back(kTexelAssignment + name);
     for (const char* test : kTests) all.push_back(format("loop {}", test) + name);
     for (const char* what :
          {"loop with statements at the end of a round", "switch with the default last",

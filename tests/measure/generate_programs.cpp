@@ -3,8 +3,8 @@
 // that is called uniform may differ (generate/check_program.h). With `--targets`, drivers and tools
 // must compute the expected output too. Each construct must be in at least 1 % of the programs with
 // default options. `--count 100000` gives the full numbers. `--keep DIR` writes each failing
-// program there, for `refract run`. `--types int16,float64` and `--floats bounded` give these
-// options to all programs.
+// program there, for `refract run`. `--types int16,float64`, `--floats bounded` and
+// `--storage-images 20` give these options to all programs.
 #include <cstdio>
 #include <ctime>
 #include <map>
@@ -84,6 +84,7 @@ class Measurement {
   void Measure(uint64_t index) {
     generate::GenerateOptions options = generate::DrawAnyOptions(index);
     options.types |= options_.with.types;
+    if (options_.with.storage_images != 0) options.storage_images = options_.with.storage_images;
     if (options_.with.floats != generate::Floats::kExact) options.floats = options_.with.floats;
     const generate::ProgramRecipe recipe = *generate::DrawRecipe(options, index);
     command_ = CommandOf(recipe);
@@ -187,6 +188,10 @@ bool Parse(int argc, char** argv, Options* options) {
       for (const std::string& type : Split(value, ',')) {
         options->with.types |= generate::OptionalType(type);
       }
+    } else if (name == "--storage-images") {
+      uint64_t percent = 0;
+      if (!ParseNumber(value, &percent)) return false;
+      options->with.storage_images = static_cast<uint32_t>(percent);
     } else if (name == "--floats") {
       if (value != NameOf(generate::Floats::kBounded)) return false;
       options->with.floats = generate::Floats::kBounded;
@@ -214,7 +219,8 @@ int main(int argc, char** argv) {
   if (!refract::measure::Parse(argc, argv, &options)) {
     std::fputs(
         "generate_programs [--count N] [--first N] [--constructs N] [--speed N] "
-        "[--types TYPE,...] [--floats bounded] [--targets NAME,...] [--limit SECONDS] [--keep "
+        "[--types TYPE,...] [--floats bounded] [--storage-images PERCENT] [--targets NAME,...] "
+        "[--limit SECONDS] [--keep "
         "DIR]\n",
         stderr);
     return 2;

@@ -224,6 +224,33 @@ TEST(Generate, TexelsAreExact) {
   EXPECT_GT(images, 12u);
 }
 
+TEST(Generate, StorageImagesHaveATexelForEachInvocation) {
+  GenerateOptions options;
+  options.storage_images = 40;
+  options.least = 40;
+  std::set<size_t> counts;
+  for (uint64_t seed = 0; seed < 12; ++seed) {
+    options.workgroup = static_cast<uint32_t>(8 + 5 * seed);
+    const GeneratedProgram program = Make(options, seed);
+    size_t images = 0;
+    for (const InputValue& value : program.inputs.values) {
+      if (!value.image || value.image->kind != BoundImage::kStorage) continue;
+      ++images;
+      EXPECT_EQ(value.image->size, (std::vector<uint32_t>{options.workgroup, options.workgroups}));
+    }
+    counts.insert(images);
+    EXPECT_EQ(Has(program, spv::Op::OpImageWrite), images != 0);
+    EXPECT_EQ(Has(program, spv::Op::OpImageRead), images != 0);
+    const Result<Inputs> read = ParseInputs("program.json", WriteInputs(program.inputs));
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(*read, program.inputs);
+  }
+  EXPECT_TRUE(counts.contains(kMostStorageImages));
+  EXPECT_LE(*counts.rbegin(), kMostStorageImages);
+  options.stage = Stage::kFragment;
+  EXPECT_FALSE(Has(Make(options, 1), spv::Op::OpImageWrite));
+}
+
 // An image with an odd side: invocations outside of it take part in derivatives.
 TEST(Generate, DerivativesOfUniformValuesAreZero) {
   GenerateOptions options;
