@@ -213,7 +213,37 @@ class RecipeReducer {
     for (size_t number = 0; number < ExpressionsOf(&tree()).size() && !ended(); ++number) {
       while (SimplifyExpression(number)) {
       }
+      SimplifyOperands(*ExpressionsOf(&tree())[number]);
     }
+  }
+
+  // Replaces operands inside of an expression by constants or by their own operands.
+  void SimplifyOperands(uint32_t expression) {
+    std::vector<uint32_t> queue = {expression};
+    for (size_t at = 0; at < queue.size() && !ended(); ++at) {
+      const uint32_t inside = queue[at];
+      while (at > 0 && SimplifyOperand(inside)) {
+      }
+      const Expression& node = tree().expressions[inside];
+      const uint32_t operands[] = {node.a, node.b, node.c};
+      for (uint32_t i = 0; i < OperandsOf(node.op); ++i) queue.push_back(operands[i]);
+    }
+  }
+
+  bool SimplifyOperand(uint32_t expression) {
+    const Expression node = tree().expressions[expression];
+    if (node.op == Operator::kConstant) return false;
+    std::vector<uint32_t> inner = InnerOfSameType(tree(), expression);
+    ProgramRecipe candidate = best_.recipe;
+    Tree& changed = candidate.tree;
+    changed.expressions[expression] = changed.expressions[AddConstant(&changed, node.type, 1)];
+    if (Try(std::move(candidate))) return true;
+    for (const uint32_t other : inner) {
+      candidate = best_.recipe;
+      candidate.tree.expressions[expression] = candidate.tree.expressions[other];
+      if (Try(std::move(candidate))) return true;
+    }
+    return false;
   }
 
   bool SimplifyExpression(size_t number) {
