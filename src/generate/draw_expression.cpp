@@ -49,7 +49,8 @@ uint32_t ExpressionDrawer::Variable(const Place& place) {
 
 // Finds a place of the type and class in a variable, and reads it.
 std::optional<uint32_t> ExpressionDrawer::FindVariable(Type type, bool divergent) {
-  std::vector<Place> places;
+  std::vector<Place>& places = places_;
+  places.clear();
   for (const uint32_t id : variables_) {
     if (!IsUsable(id, divergent)) continue;
     const generate::Variable& variable = tree_.variables[id];
@@ -80,7 +81,8 @@ uint32_t ExpressionDrawer::Source(Type type, bool divergent) {
                  ? Add(kInvocation, kUintType)
                  : Add(kInput, kUintType, static_cast<uint32_t>(random_.Below(kInputWords)));
   } else {
-    std::vector<uint32_t> counters;
+    std::vector<uint32_t>& counters = counters_;
+    counters.clear();
     for (const Scope& scope : environment_.scopes()) {
       if (scope.is_loop) counters.push_back(scope.counter);
     }

@@ -76,6 +76,9 @@ class ExpressionDrawer {
   Random& random_;
   Tree& tree_;
   std::vector<uint32_t> variables_;
+  // What a choice is made from. They keep their memory, because there are many choices.
+  std::vector<Place> places_;
+  std::vector<uint32_t> counters_;
   bool found_divergent_ = false;  // the expression that is drawn uses a divergent value
   bool meets_ = false;
 };

@@ -95,7 +95,8 @@ bool StatementDrawer::DrawStatement(uint32_t most, uint32_t level, Block* block)
 }
 
 uint32_t StatementDrawer::FindTarget(const Type* type, bool divergent) {
-  std::vector<uint32_t> found;
+  std::vector<uint32_t>& found = targets_;
+  found.clear();
   for (const uint32_t id : function_.variables) {
     const Variable& variable = tree_.variables[id];
     if (variable.storage == Storage::kValue || !environment_.MayAssign(id, divergent)) continue;
