@@ -477,6 +477,12 @@ generate() {
   echo
   part interp build/release/tests/generate_programs --count "${COUNT:-100000}" --constructs 10000 \
     --keep "$state/kept"
+  part types build/release/tests/generate_programs --count "${COUNT:-100000}" --constructs 10000 \
+    --types int16,int64,float16,float64 --keep "$state/kept"
+  part bounded build/release/tests/generate_programs --count "${COUNT:-100000}" --constructs 10000 \
+    --floats bounded --keep "$state/kept"
+  part images build/release/tests/generate_programs --count "${COUNT:-100000}" --constructs 10000 \
+    --storage-images 20 --keep "$state/kept"
   for target in lavapipe swiftshader radv-aco radv-llvm spirv-opt-O@interp spirv-opt-passes@interp \
     spirv-cross-glsl@interp; do
     echo

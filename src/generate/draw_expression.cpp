@@ -20,20 +20,24 @@ constexpr Type kUintType = {Scalar::kUint, 1};
 
 uint32_t ExpressionDrawer::Constant(Type type) {
   const uint32_t first = static_cast<uint32_t>(tree_.constants.size());
-  constexpr uint32_t kSpecial[] = {0, 1, 2, 0xffffffffu, 0x80000000u, 0x7fffffffu, 31, 32, 0xffff};
+  const uint32_t width = type.scalar == Scalar::kBool ? 1 : WidthOf(type.scalar);
+  const uint64_t ones = ~uint64_t{0} >> (64 - width);
+  const uint64_t special[] = {
+      0, 1, 2, ones, (ones >> 1) + 1, ones >> 1, width - 1, width, ones >> (width / 2)};
   for (uint32_t i = 0; i < type.components; ++i) {
-    uint32_t word = 0;
+    uint64_t bits = 0;
     if (type.scalar == Scalar::kBool) {
-      word = static_cast<uint32_t>(random_.Below(2));
-    } else if (type.scalar == Scalar::kFloat) {  // -4 to 4 in sixteenths
-      const auto sixteenths = static_cast<float>(random_.Below(129));
-      word = std::bit_cast<uint32_t>(sixteenths * 0.0625f - 4.0f);
+      bits = random_.Below(2);
+    } else if (type.IsFloat()) {  // -4 to 4, as variables have it
+      const double scale = 1 << StoredFraction(type.scalar);
+      const auto steps = random_.Below(static_cast<uint64_t>(8 * scale) + 1);
+      bits = FloatBits(type.scalar, static_cast<double>(steps) / scale - 4);
     } else if (random_.Percent(40)) {
-      word = kSpecial[random_.Below(std::size(kSpecial))];
+      bits = special[random_.Below(std::size(special))];
     } else {
-      word = static_cast<uint32_t>(random_.Next()) >> random_.Below(32);
+      bits = (random_.Next() & ones) >> random_.Below(width);
     }
-    tree_.constants.push_back(word);
+    tree_.constants.push_back(bits);
   }
   return Add(kConstant, type, first);
 }
@@ -45,7 +49,8 @@ uint32_t ExpressionDrawer::Variable(const Place& place) {
 
 // Finds a place of the type and class in a variable, and reads it.
 std::optional<uint32_t> ExpressionDrawer::FindVariable(Type type, bool divergent) {
-  std::vector<Place> places;
+  std::vector<Place>& places = places_;
+  places.clear();
   for (const uint32_t id : variables_) {
     if (!IsUsable(id, divergent)) continue;
     const generate::Variable& variable = tree_.variables[id];
@@ -76,7 +81,8 @@ uint32_t ExpressionDrawer::Source(Type type, bool divergent) {
                  ? Add(kInvocation, kUintType)
                  : Add(kInput, kUintType, static_cast<uint32_t>(random_.Below(kInputWords)));
   } else {
-    std::vector<uint32_t> counters;
+    std::vector<uint32_t>& counters = counters_;
+    counters.clear();
     for (const Scope& scope : environment_.scopes()) {
       if (scope.is_loop) counters.push_back(scope.counter);
     }
@@ -97,17 +103,24 @@ uint32_t ExpressionDrawer::Source(Type type, bool divergent) {
 }
 
 uint32_t ExpressionDrawer::SpecConstant(Scalar scalar) {
-  std::vector<uint32_t> fits;
-  if (scalar == Scalar::kFloat) scalar = Scalar::kUint;
-  for (uint32_t i = 0; i < kSpecConstants; ++i) {
-    if (SpecConstantType(i).scalar == scalar) fits.push_back(i);
-  }
-  const uint32_t number = fits[random_.Below(fits.size())];
+  const auto one_of = [&](Scalar type) {
+    std::vector<uint32_t> fits;
+    for (uint32_t i = 0; i < kSpecConstants; ++i) {
+      if (SpecConstantType(i).scalar == type) fits.push_back(i);
+    }
+    return fits[random_.Below(fits.size())];
+  };
+  uint32_t number = one_of(scalar);
   if (scalar == Scalar::kBool || random_.Percent(50)) {
     return Add(kSpecConstant, {scalar, 1}, number);
   }
-  const auto bits = static_cast<uint32_t>(random_.Next());
-  tree_.constants.push_back(bits >> random_.Below(32));
+  if (IsFloat(scalar)) {  // no operations of floats without the capability Kernel
+    scalar = Scalar::kUint;
+    number = 4 + number % 4;
+  }
+  const uint32_t width = WidthOf(scalar);
+  const uint64_t bits = random_.Next() & ~uint64_t{0} >> (64 - width);
+  tree_.constants.push_back(bits >> random_.Below(width));
   const auto word = static_cast<uint32_t>(tree_.constants.size() - 1);
   return Add(kSpecConstant, {scalar, 1}, number, word, static_cast<uint32_t>(random_.Below(4)));
 }
@@ -123,7 +136,7 @@ uint32_t ExpressionDrawer::Combine(Type type, uint32_t a, uint32_t b) {
   constexpr Operator kIntegers[] = {kAdd, kSubtract, kXor, kMultiply};
   constexpr Operator kFloats[] = {kAdd, kSubtract, kMultiply};
   if (type.scalar == Scalar::kBool) return Add(OneOf(kBools, random_), type, a, b);
-  if (type.scalar == Scalar::kFloat) return Add(OneOf(kFloats, random_), type, a, b);
+  if (type.IsFloat()) return Add(OneOf(kFloats, random_), type, a, b);
   return Add(OneOf(kIntegers, random_), type, a, b);
 }
 
@@ -146,7 +159,8 @@ uint32_t ExpressionDrawer::DrawNode(Type type, bool divergent, uint32_t depth) {
     // The paper's divergent statements use divergent variables and constants.
     return random_.Percent(20) ? Constant(type) : DrawLeaf(type, divergent);
   }
-  if (options_.images != 0 && type.scalar != Scalar::kBool && random_.Percent(options_.images)) {
+  const bool has_image = type.scalar != Scalar::kBool && WidthOf(type.scalar) == 32;
+  if (options_.images != 0 && has_image && random_.Percent(options_.images)) {
     return Texel(type, divergent);
   }
   if (random_.Percent(20)) return DrawShape(type, divergent, depth + 1);
@@ -156,7 +170,7 @@ uint32_t ExpressionDrawer::DrawNode(Type type, bool divergent, uint32_t depth) {
 
 uint32_t ExpressionDrawer::Texel(Type type, bool divergent) {
   const uint32_t index = DrawIndex(divergent);
-  const uint32_t samples = options_.floats && random_.Percent(40) ? 1 : 0;
+  const uint32_t samples = options_.floats != Floats::kNone && random_.Percent(40) ? 1 : 0;
   const uint32_t texel = Add(kTexel, type.WithComponents(4), index, samples);
   if (type.components == 4) return texel;
   if (type.components > 1) return Swizzle(type, texel, 4);
@@ -174,8 +188,7 @@ uint32_t ExpressionDrawer::DrawShape(Type type, bool divergent, uint32_t depth) 
   const auto draw = [&](Type of) { return DrawNode(of, divergent, depth); };
   switch (random_.Below(5)) {
     case 0: {
-      const uint64_t scalars = static_cast<uint64_t>(Scalar::kCount) - (options_.floats ? 0 : 1);
-      const auto from = static_cast<Scalar>(random_.Below(scalars));
+      const Scalar from = scalars_[random_.Below(scalars_.size())];
       if (from == type.scalar) return draw(type);
       return Add(kConvert, type, draw(type.WithScalar(from)));
     }
@@ -201,11 +214,22 @@ uint32_t ExpressionDrawer::DrawShape(Type type, bool divergent, uint32_t depth) 
       }
       return draw(type);
     default:
-      if (type.scalar == Scalar::kFloat && type.components > 1) {
+      if (type.IsFloat() && type.components > 1) {
         return TimesMatrix(type, divergent, depth);
       }
       return type.components > 1 ? Add(kSplat, type, draw(type.WithComponents(1))) : draw(type);
   }
+}
+
+uint32_t ExpressionDrawer::DrawSelector(bool divergent) {
+  std::vector<Scalar> fits;
+  for (const Scalar scalar : scalars_) {
+    if (IsInteger(scalar) && !IsSigned(scalar)) fits.push_back(scalar);
+  }
+  // Translators to languages without such switches refuse the whole program.
+  const bool is_usual = fits.size() == 1 || !random_.Percent(25);
+  const Scalar scalar = is_usual ? Scalar::kUint : fits[random_.Below(fits.size())];
+  return Draw({scalar, 1}, divergent);
 }
 
 uint32_t ExpressionDrawer::TimesMatrix(Type type, bool divergent, uint32_t depth) {
@@ -240,8 +264,7 @@ uint32_t ExpressionDrawer::DrawCondition(Type type, bool divergent, uint32_t dep
       }
       [[fallthrough]];
     default: {
-      const uint64_t scalars = options_.floats ? 3 : 2;
-      const auto scalar = static_cast<Scalar>(1 + random_.Below(scalars));
+      const Scalar scalar = scalars_[1 + random_.Below(scalars_.size() - 1)];
       const uint32_t a = draw(type.WithScalar(scalar)), b = draw(type.WithScalar(scalar));
       return Add(OneOf(kCompares, random_), type, a, b);
     }
@@ -250,25 +273,35 @@ uint32_t ExpressionDrawer::DrawCondition(Type type, bool divergent, uint32_t dep
 
 uint32_t ExpressionDrawer::DrawArithmetic(Type type, bool divergent, uint32_t depth) {
   const auto draw = [&](Type of) { return DrawNode(of, divergent, depth); };
-  const bool is_float = type.scalar == Scalar::kFloat;
-  const bool is_signed = is_float || type.scalar == Scalar::kInt;
+  const bool is_float = type.IsFloat(), has_32_bits = WidthOf(type.scalar) == 32;
+  const bool is_signed = is_float || IsSigned(type.scalar);
   constexpr Operator kIntegerUnary[] = {kNegate, kNot, kBitCount, kBitReverse, kFindLsb, kFindMsb};
+  constexpr Operator kOfAllWidths[] = {kNegate, kNot};
   constexpr Operator kSignedUnary[] = {kNegate, kAbs, kSign};
   constexpr Operator kIntegerBinary[] = {kAdd,    kSubtract,  kMultiply,  kDivide, kRemainder,
                                          kModulo, kMin,       kMax,       kAnd,    kOr,
                                          kXor,    kShiftLeft, kShiftRight};
   constexpr Operator kFloatBinary[] = {kAdd, kSubtract, kMultiply, kMin, kMax};
   const bool is_uniform = !divergent && options_.classes != 0;
-  if (is_float && is_uniform && options_.derivatives != 0 && options_.stage == Stage::kFragment &&
-      environment_.MayMeet() && random_.Percent(options_.derivatives)) {
+  if (is_float && has_32_bits && is_uniform && options_.derivatives != 0 &&
+      options_.stage == Stage::kFragment && environment_.MayMeet() &&
+      random_.Percent(options_.derivatives)) {
     meets_ = true;
     const uint32_t value = draw(type), of = draw(type);
     const auto direction = static_cast<uint32_t>(random_.Below(3));
     return Add(kAdd, type, value, Add(kDerivative, type, of, direction));
   }
+  if (is_float && has_32_bits && options_.floats == Floats::kBounded && random_.Percent(25)) {
+    constexpr Operator kBounded[] = {kDivide, kSqrt, kInverseSqrt, kSin, kCos, kExp2, kLog2, kAtan};
+    const Operator op = OneOf(kBounded, random_);
+    const uint32_t a = draw(type);
+    return op == kDivide ? Add(op, type, a, draw(type)) : Add(op, type, a);
+  }
   const uint64_t kind = random_.Below(10);
   if (kind < 2) {
-    Operator op = is_float ? kFloor : OneOf(kIntegerUnary, random_);
+    Operator op = is_float      ? kFloor
+                  : has_32_bits ? OneOf(kIntegerUnary, random_)
+                                : OneOf(kOfAllWidths, random_);
     if (is_signed && random_.Percent(60)) op = OneOf(kSignedUnary, random_);
     return Add(op, type, draw(type));
   }
@@ -281,7 +314,7 @@ uint32_t ExpressionDrawer::DrawArithmetic(Type type, bool divergent, uint32_t de
     const uint32_t a = draw(vector);
     return Add(kDot, type, a, draw(vector));
   }
-  if (kind == 3 && !is_float) {
+  if (kind == 3 && !is_float && has_32_bits) {
     const uint32_t a = draw(type), offset = DrawIndex(divergent);
     return Add(kExtractBits, type, a, offset, DrawIndex(divergent));
   }

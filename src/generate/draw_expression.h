@@ -24,7 +24,11 @@ class ExpressionDrawer {
  public:
   ExpressionDrawer(const GenerateOptions& options, const Environment& environment, Random* random,
                    Tree* tree)
-      : options_(options), environment_(environment), random_(*random), tree_(*tree) {}
+      : options_(options),
+        scalars_(ScalarsOf(options)),
+        environment_(environment),
+        random_(*random),
+        tree_(*tree) {}
 
   /// The variables that expressions may use.
   void SetVariables(const std::vector<uint32_t>& variables) { variables_ = variables; }
@@ -41,6 +45,8 @@ class ExpressionDrawer {
   uint32_t Combine(Type type, uint32_t a, uint32_t b);
   /// A uint of that class, for an index or a selector.
   uint32_t DrawIndex(bool divergent) { return DrawLeaf({Scalar::kUint, 1}, divergent); }
+  /// An unsigned integer of that class and of any width, for a switch.
+  uint32_t DrawSelector(bool divergent);
   /// Whether an expression since the last call has operations that all invocations must execute
   /// together.
   bool TakeMeets() { return std::exchange(meets_, false); }
@@ -65,10 +71,14 @@ class ExpressionDrawer {
   uint32_t Swizzle(Type type, uint32_t vector, uint32_t count);
 
   const GenerateOptions& options_;
+  const std::vector<Scalar> scalars_;  // all types, that of bools first
   const Environment& environment_;
   Random& random_;
   Tree& tree_;
   std::vector<uint32_t> variables_;
+  // What a choice is made from. They keep their memory, because there are many choices.
+  std::vector<Place> places_;
+  std::vector<uint32_t> counters_;
   bool found_divergent_ = false;  // the expression that is drawn uses a divergent value
   bool meets_ = false;
 };

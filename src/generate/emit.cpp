@@ -42,6 +42,7 @@ class Emitter {
     for (uint32_t i = 0; i < kSpecConstants; ++i) {
       if (module_.HasSpecConstant(i)) result_.spec_constants.push_back(i);
     }
+    result_.storage_images = module_.storage_images();
     result_.words = module_.Finish();
     return std::move(result_);
   }
@@ -97,8 +98,12 @@ class Emitter {
   }
 
   void Declare(uint32_t id) {
-    const uint32_t type = module_.VariableType(tree_.variables[id]);
-    code_.SetVariable(id, tree_.variables[id].storage == Storage::kPrivate
+    const Variable& variable = tree_.variables[id];
+    if (variable.storage == Storage::kTexel) {
+      return code_.SetVariable(id, module_.StorageImage(variable.type));
+    }
+    const uint32_t type = module_.VariableType(variable);
+    code_.SetVariable(id, variable.storage == Storage::kPrivate
                               ? module_.Global(StorageClass::Private, type)
                               : Local(type));
   }
@@ -111,12 +116,11 @@ class Emitter {
       const Type type = variable.TypeOf(part);
       uint32_t given = value;
       if (type != variable.TypeOf(0)) given = module_.Constant(type, ConstantOf(type, part));
-      words().Add(Op::OpStore, {code_.PointerTo({id, kNone, 0}, part), given});
+      code_.Store({id, kNone, 0}, given, part);
     }
   }
-  static uint32_t ConstantOf(Type type, uint32_t part) {
-    constexpr uint32_t kOne = 0x3f800000;  // 1.0f
-    if (type.scalar == Scalar::kFloat) return kOne;
+  static uint64_t ConstantOf(Type type, uint32_t part) {
+    if (type.IsFloat()) return FloatBits(type.scalar, 1);
     return type.scalar == Scalar::kBool ? 1 : part + 1;
   }
 
@@ -136,7 +140,7 @@ class Emitter {
     switch (statement.kind) {
       case StatementKind::kAssign: {
         const uint32_t value = code_.WriteStored(statement.value);
-        Store(statement.target, value);
+        code_.Store(statement.target, value);
         return false;
       }
       case StatementKind::kIf:
@@ -164,14 +168,10 @@ class Emitter {
         const auto operation = static_cast<GroupOperation>(statement.number);
         const uint32_t result = groups_.Write(operation, code_.Write(statement.value).id);
         if (!statement.divergent) result_.uniform.push_back(result);
-        Store(statement.target, result);
+        code_.Store(statement.target, result);
         return false;
       }
     }
-  }
-
-  void Store(const Place& place, uint32_t value) {
-    words().Add(Op::OpStore, {code_.PointerTo(place), value});
   }
 
   // A jump with a condition needs no merge block: one of its targets leaves the construct.
@@ -218,9 +218,12 @@ class Emitter {
     uint32_t literals = 0;
     for (const uint32_t some : statement.arguments) literals += some;
     // Each label gets as many values, and so does the default.
-    uint32_t selector = code_.Add(Op::OpUMod, kUintType, {value, module_.Uint(literals + 1)});
+    const Type type = tree_.expressions[statement.value].type;
+    uint32_t selector = code_.Add(Op::OpUMod, type, {value, module_.Constant(type, literals + 1)});
+    const uint32_t width = WidthOf(type.scalar);
+    const uint64_t start = statement.start | uint64_t{statement.start} << 32;
     if (statement.start != 0) {
-      selector = code_.Add(Op::OpIAdd, kUintType, {selector, module_.Uint(statement.start)});
+      selector = code_.Add(Op::OpIAdd, type, {selector, module_.Constant(type, start)});
     }
     Target target{module_.NewId()};
     const auto falls = [&](size_t i) { return i + 1 < count && statement.falls_through[i]; };
@@ -233,12 +236,15 @@ class Emitter {
       target.left |= skips;
     }
     words().Add(Op::OpSelectionMerge, {target.merge, 0});
-    words().Begin(Op::OpSwitch, 2 + 2 * literals);
+    words().Begin(Op::OpSwitch, 2 + (width == 64 ? 3 : 2) * literals);
     words().words.insert(words().words.end(), {selector, labels[statement.number]});
-    uint32_t literal = statement.start;
+    uint64_t literal = start;
     for (size_t i = 0; i < count; ++i) {
-      for (uint32_t some = statement.arguments[i]; some > 0; --some) {
-        words().words.insert(words().words.end(), {literal++, labels[i]});
+      for (uint32_t some = statement.arguments[i]; some > 0; --some, ++literal) {
+        const auto low = static_cast<uint32_t>(literal);
+        words().words.push_back(width == 16 ? low & 0xffff : low);
+        if (width == 64) words().words.push_back(static_cast<uint32_t>(literal >> 32));
+        words().words.push_back(labels[i]);
       }
     }
     Target* const outer = std::exchange(switch_, &target);
@@ -330,7 +336,7 @@ class Emitter {
     words().words.insert(words().words.end(), {type, id, function_ids_[statement.number]});
     words().words.insert(words().words.end(), arguments.begin(), arguments.end());
     if (!statement.divergent) result_.uniform.push_back(id);
-    Store(statement.target, id);
+    code_.Store(statement.target, id);
   }
 
   void WriteReturn(uint32_t value) {

@@ -23,6 +23,7 @@ struct EmittedModule {
   bool reads_inputs = false;             ///< whether it has the buffer of inputs
   bool reads_uniforms = false;           ///< whether it has the uniform block
   std::vector<uint32_t> spec_constants;  ///< the numbers of those that it has
+  std::vector<Type> storage_images;      ///< the texels of those that it has, by binding
   std::vector<Scalar> images;            ///< the types of those that it has
   /// Results of expressions that the tree says are uniform: the same in all invocations of a
   /// workgroup or, in a fragment shader, of the draw.

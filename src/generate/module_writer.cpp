@@ -2,7 +2,6 @@
 #include "generate/module_writer.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "base/random.h"
 #include "generate/draw_expression.h"
@@ -72,11 +71,26 @@ uint32_t ModuleWriter::TypeId(Type type) {
   switch (type.scalar) {
     case Scalar::kBool:
       return known = Declare(Op::OpTypeBool, 0, {});
-    case Scalar::kFloat:
-      return known = Declare(Op::OpTypeFloat, 0, {32});
+    case Scalar::kFloat16:
+      AddCapability(spv::Capability::Float16);
+      break;
+    case Scalar::kFloat64:
+      AddCapability(spv::Capability::Float64);
+      break;
+    case Scalar::kInt16:
+    case Scalar::kUint16:
+      AddCapability(spv::Capability::Int16);
+      break;
+    case Scalar::kInt64:
+    case Scalar::kUint64:
+      AddCapability(spv::Capability::Int64);
+      break;
     default:
-      return known = Declare(Op::OpTypeInt, 0, {32, type.scalar == Scalar::kInt ? 1u : 0u});
+      break;
   }
+  const uint32_t width = WidthOf(type.scalar);
+  if (type.IsFloat()) return known = Declare(Op::OpTypeFloat, 0, {width});
+  return known = Declare(Op::OpTypeInt, 0, {width, IsSigned(type.scalar) ? 1u : 0u});
 }
 
 uint32_t ModuleWriter::Array(uint32_t element, uint32_t length) {
@@ -115,27 +129,44 @@ uint32_t ModuleWriter::FunctionType(uint32_t result, std::span<const uint32_t> p
   return Declare(Op::OpTypeFunction, 0, operands);
 }
 
-uint32_t ModuleWriter::Constant(Type type, std::span<const uint32_t> words) {
+uint32_t ModuleWriter::Constant(Type type, std::span<const uint64_t> bits) {
   const uint32_t id = TypeId(type);
   if (type.components > 1) {
     std::array<uint32_t, 4> parts = {};
     for (size_t i = 0; i < type.components; ++i) {
-      parts[i] = Constant(type.WithComponents(1), words[words.size() == 1 ? 0 : i]);
+      parts[i] = Constant(type.WithComponents(1), bits[bits.size() == 1 ? 0 : i]);
     }
     return Declare(Op::OpConstantComposite, id, std::span(parts).first(type.components));
   }
-  if (type.scalar != Scalar::kBool) return Declare(Op::OpConstant, id, {words[0]});
-  return Declare(words[0] != 0 ? Op::OpConstantTrue : Op::OpConstantFalse, id, {});
+  if (type.scalar == Scalar::kBool) {
+    return Declare(bits[0] != 0 ? Op::OpConstantTrue : Op::OpConstantFalse, id, {});
+  }
+  return Declare(Op::OpConstant, id, Literal(type, bits[0]));
 }
 
-uint32_t ModuleWriter::FloatConstant(Type type, float value) {
-  return Constant(type, std::bit_cast<uint32_t>(value));
+std::vector<uint32_t> ModuleWriter::Literal(Type type, uint64_t bits) {
+  const auto low = static_cast<uint32_t>(bits);
+  switch (WidthOf(type.scalar)) {
+    case 64:
+      return {low, static_cast<uint32_t>(bits >> 32)};
+    case 16: {
+      // The literal of a signed integer is sign-extended.
+      const bool is_negative = IsSigned(type.scalar) && (low & 0x8000) != 0;
+      return {is_negative ? low | 0xffff0000 : low & 0xffff};
+    }
+    default:
+      return {low};
+  }
+}
+
+uint32_t ModuleWriter::FloatConstant(Type type, double value) {
+  return Constant(type, FloatBits(type.scalar, value));
 }
 
 uint32_t ModuleWriter::SpecConstant(uint32_t number) {
   uint32_t& id = specialised_[number];
   if (id != 0) return id;
-  constexpr uint32_t kOdd = 0x9e3779b1;  // so that the values without inputs differ
+  constexpr uint64_t kOdd = 0x9e3779b1;  // so that the values without inputs differ
   const Type type = SpecConstantType(number);
   const uint32_t result = TypeId(type);
   id = NewId();
@@ -144,7 +175,12 @@ uint32_t ModuleWriter::SpecConstant(uint32_t number) {
     const Op op = number % 2 == 0 ? Op::OpSpecConstantTrue : Op::OpSpecConstantFalse;
     declarations_.Add(op, {result, id});
   } else {
-    declarations_.Add(Op::OpSpecConstant, {result, id, number * kOdd});
+    const uint64_t bits = type.IsFloat() ? FloatBits(type.scalar, number % 7 * 0.75 - 2.25)
+                                         : number * kOdd * 0x100000001;
+    const std::vector<uint32_t> literal = Literal(type, bits);
+    declarations_.Begin(Op::OpSpecConstant, 2 + literal.size());
+    declarations_.words.insert(declarations_.words.end(), {result, id});
+    declarations_.words.insert(declarations_.words.end(), literal.begin(), literal.end());
   }
   return id;
 }
@@ -201,6 +237,26 @@ uint32_t ModuleWriter::ImageType(Scalar scalar) {
   return Declare(Op::OpTypeImage, 0,
                  {TypeId({scalar, 1}), Word(spv::Dim::Dim2D), 0, 0, 0, kSampled,
                   Word(spv::ImageFormat::Unknown)});
+}
+
+uint32_t ModuleWriter::StorageImageType(Type texel) {
+  using spv::ImageFormat;
+  constexpr ImageFormat kFormats[][2] = {{ImageFormat::R32i, ImageFormat::Rgba32i},
+                                         {ImageFormat::R32ui, ImageFormat::Rgba32ui}};
+  constexpr uint32_t kStorage = 2;
+  const ImageFormat format = kFormats[KindOf(texel.scalar)][texel.components == 4 ? 1 : 0];
+  return Declare(
+      Op::OpTypeImage, 0,
+      {TypeId(texel.WithComponents(1)), Word(spv::Dim::Dim2D), 0, 0, 0, kStorage, Word(format)});
+}
+
+uint32_t ModuleWriter::StorageImage(Type texel) {
+  const uint32_t variable = Global(StorageClass::UniformConstant, StorageImageType(texel));
+  Decorate(variable, Decoration::DescriptorSet, 0);
+  const auto number = static_cast<uint32_t>(storage_images_.size());
+  Decorate(variable, Decoration::Binding, kTexelBinding + number);
+  storage_images_.push_back(texel);
+  return variable;
 }
 
 uint32_t ModuleWriter::SampledImageType(Scalar scalar) {

@@ -21,6 +21,7 @@ enum Binding : uint32_t {
   kOutputBinding = 0,   ///< storage: the words that a compute shader writes
   kUniformBinding = 1,  ///< uniform: words that are the same in all invocations
   kInputBinding = 2,    ///< storage: a row of words for each invocation
+  kTexelBinding = 6,    ///< storage images, one after the other: texels that invocations own
   kImageBinding = 3,    ///< sampled images of ints; then those of uints and of floats
 };
 
@@ -41,11 +42,12 @@ class ModuleWriter {
   uint32_t Pointer(spv::StorageClass storage, uint32_t type);
   uint32_t FunctionType(uint32_t result, std::span<const uint32_t> parameters);
 
-  uint32_t Uint(uint32_t value) { return Constant({Scalar::kUint, 1}, {&value, 1}); }
-  /// A constant with this word for each component, which are all given or one for all.
-  uint32_t Constant(Type type, std::span<const uint32_t> words);
-  uint32_t Constant(Type type, uint32_t word) { return Constant(type, {&word, 1}); }
-  uint32_t FloatConstant(Type type, float value);
+  uint32_t Uint(uint32_t value) { return Constant({Scalar::kUint, 1}, value); }
+  /// A constant with these bits for each component, which are all given or one for all.
+  uint32_t Constant(Type type, std::span<const uint64_t> bits);
+  uint32_t Constant(Type type, uint64_t bits) { return Constant(type, {&bits, 1}); }
+  /// The type must have the value exactly.
+  uint32_t FloatConstant(Type type, double value);
 
   /// The specialisation constant with that number, which is its SpecId.
   uint32_t SpecConstant(uint32_t number);
@@ -61,6 +63,11 @@ class ModuleWriter {
   uint32_t Image(Scalar scalar);
   uint32_t ImageType(Scalar scalar);
   uint32_t SampledImageType(Scalar scalar);
+  /// The type of a storage image whose texels have that type. With StorageImage, a new variable.
+  uint32_t StorageImageType(Type texel);
+  uint32_t StorageImage(Type texel);
+  /// The texels of all storage images, in the order of their bindings.
+  const std::vector<Type>& storage_images() const { return storage_images_; }
   static Binding BindingOfImage(Scalar scalar) {
     return static_cast<Binding>(kImageBinding + static_cast<uint32_t>(scalar) -
                                 static_cast<uint32_t>(Scalar::kInt));
@@ -81,6 +88,8 @@ class ModuleWriter {
   std::vector<uint32_t> Finish();
 
  private:
+  // The words of a scalar constant.
+  static std::vector<uint32_t> Literal(Type type, uint64_t bits);
   // Declares a type or a constant, unless there is an equal one. `typed` is the result type, or 0.
   uint32_t Declare(spv::Op op, uint32_t typed, std::span<const uint32_t> operands);
   uint32_t Declare(spv::Op op, uint32_t typed, std::initializer_list<uint32_t> operands) {
@@ -109,6 +118,7 @@ class ModuleWriter {
   size_t declared_ = 0;
   std::vector<spv::Capability> capabilities_ = {spv::Capability::Shader};
   std::vector<uint32_t> interface_;
+  std::vector<Type> storage_images_;
   std::vector<std::pair<spv::BuiltIn, uint32_t>> built_ins_;
   std::array<uint32_t, kTypes> types_ = {};
   std::array<uint32_t, kSpecConstants> specialised_ = {};

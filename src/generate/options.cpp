@@ -6,7 +6,7 @@
 namespace refract::generate {
 
 using O = GenerateOptions;
-const std::array<NumberOption, 24> kNumberOptions = {{
+const std::array<NumberOption, 25> kNumberOptions = {{
     {"--divergent", &O::divergent, 0, 100,
      "Percentage of statements that are divergent (default 20)"},
     {"--assignments", &O::assignments, 1, 1000,
@@ -44,6 +44,9 @@ const std::array<NumberOption, 24> kNumberOptions = {{
      "Percentage of uniform inputs that are specialisation constants (default 15)"},
     {"--images", &O::images, 0, 100,
      "Percentage of numbers in expressions that are texels of images (default 3)"},
+    {"--storage-images", &O::storage_images, 0, 100,
+     "Percentage of variables of the entry point that are texels of storage images, at most two; "
+     "compute (default 0)"},
     {"--derivatives", &O::derivatives, 0, 100,
      "Percentage of uniform operations on floats that add a derivative, which is 0; fragment "
      "(default 8)"},
@@ -57,6 +60,12 @@ std::string_view NameOf(Stage stage) {
   return kNames[static_cast<size_t>(stage)];
 }
 
+std::string_view NameOf(Floats floats) {
+  constexpr std::string_view kNames[] = {"none", "exact", "bounded"};
+  static_assert(std::size(kNames) == static_cast<size_t>(Floats::kCount));
+  return kNames[static_cast<size_t>(floats)];
+}
+
 uint32_t InvocationsOf(const GenerateOptions& options) {
   switch (options.stage) {
     case Stage::kCompute:
@@ -66,6 +75,32 @@ uint32_t InvocationsOf(const GenerateOptions& options) {
     default:
       return (options.side + 1) * (options.side + 1);
   }
+}
+
+std::vector<Scalar> ScalarsOf(const GenerateOptions& options) {
+  std::vector<Scalar> scalars = {Scalar::kBool, Scalar::kInt, Scalar::kUint};
+  if (options.floats != Floats::kNone) scalars.push_back(Scalar::kFloat);
+  const auto has = [&](uint32_t type) { return (options.types >> type & 1) != 0; };
+  if (has(0)) scalars.insert(scalars.end(), {Scalar::kInt16, Scalar::kUint16});
+  if (has(1)) scalars.insert(scalars.end(), {Scalar::kInt64, Scalar::kUint64});
+  if (has(2) && options.floats != Floats::kNone) scalars.push_back(Scalar::kFloat16);
+  if (has(3) && options.floats != Floats::kNone) scalars.push_back(Scalar::kFloat64);
+  return scalars;
+}
+
+uint32_t OptionalType(std::string_view name) {
+  for (size_t i = 0; i < kOptionalTypes.size(); ++i) {
+    if (name == kOptionalTypes[i]) return 1u << i;
+  }
+  return 0;
+}
+
+std::string OptionalTypesText(uint32_t types) {
+  std::string text;
+  for (size_t i = 0; i < kOptionalTypes.size(); ++i) {
+    if ((types >> i & 1) != 0) text.append(text.empty() ? "" : ",").append(kOptionalTypes[i]);
+  }
+  return text;
 }
 
 Status CheckOptions(const GenerateOptions& options) {

@@ -6,15 +6,30 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
+#include "generate/tree.h"
 
 namespace refract::generate {
 
 enum class Stage : uint8_t { kCompute, kFragment, kVertex, kCount };
 /// Returns "compute", "fragment" or "vertex".
 std::string_view NameOf(Stage stage);
+
+/// kExact: floats, only with operations that have one correct result. kBounded: also divisions,
+/// roots, sines and so on; the specification bounds their error, and the program rounds what they
+/// give.
+enum class Floats : uint8_t { kNone, kExact, kBounded, kCount };
+/// Returns "none", "exact" or "bounded".
+std::string_view NameOf(Floats floats);
+
+/// Types that not all devices have. A program may have those of which a bit of
+/// GenerateOptions::types is set: bit 0 for the first of this list.
+inline constexpr std::array<std::string_view, 4> kOptionalTypes = {"int16", "int64", "float16",
+                                                                   "float64"};
 
 struct GenerateOptions {
   uint32_t divergent = 20;    ///< percent of the statements that are drawn as divergent
@@ -35,12 +50,14 @@ struct GenerateOptions {
   uint32_t groups = 3;           ///< barriers and atomics of a workgroup (compute)
   uint32_t subgroups = 0;        ///< subgroup operations (compute)
   uint32_t spec_constants = 15;  ///< percent of the uniform inputs
+  uint32_t storage_images = 0;   ///< percent of the variables of main (compute)
   uint32_t images = 3;           ///< percent of the operands that are texels of images
   uint32_t derivatives = 8;      ///< percent of the sums and so on of uniform floats (fragment)
-  bool floats = true;            ///< only with operations that are exact; false: no floats
-  uint32_t statements = 200;     ///< most statements of a program
-  uint32_t variables = 12;       ///< of main
-  uint32_t least = 0;            ///< draw until the program has as many statements
+  Floats floats = Floats::kExact;
+  uint32_t types = 0;         ///< of kOptionalTypes; without floats, only integers count
+  uint32_t statements = 200;  ///< most statements of a program
+  uint32_t variables = 12;    ///< of main
+  uint32_t least = 0;         ///< draw until the program has as many statements
 
   Stage stage = Stage::kCompute;
   uint32_t workgroup = 64;  ///< compute: invocations of a workgroup
@@ -53,6 +70,14 @@ struct GenerateOptions {
 /// The number of invocations of a program.
 uint32_t InvocationsOf(const GenerateOptions& options);
 
+/// The scalar types of a program: bools, integers and floats of 32 bits first.
+std::vector<Scalar> ScalarsOf(const GenerateOptions& options);
+
+/// The bit for a name of kOptionalTypes; 0 for other names.
+uint32_t OptionalType(std::string_view name);
+/// "int16,float64"; empty for 0.
+std::string OptionalTypesText(uint32_t types);
+
 /// An option that is a number, with its name on the command line.
 struct NumberOption {
   const char* option;  ///< "--divergent"
@@ -60,7 +85,7 @@ struct NumberOption {
   uint32_t low, high;
   const char* help;
 };
-extern const std::array<NumberOption, 24> kNumberOptions;
+extern const std::array<NumberOption, 25> kNumberOptions;
 
 /// Fails if an option is out of its range.
 Status CheckOptions(const GenerateOptions& options);

@@ -63,25 +63,44 @@ InputValue DrawImage(uint64_t seed, Scalar scalar) {
   return value;
 }
 
+// A storage image with a texel for each invocation; zero.
+InputValue StorageImage(const GenerateOptions& options, uint32_t number) {
+  InputValue value;
+  value.name = format("texel_{}", number);
+  value.binding = kTexelBinding + number;
+  value.has_binding = true;
+  ImageInput& image = value.image.emplace();
+  image.kind = BoundImage::kStorage;
+  image.size = {options.workgroup, options.workgroups};
+  return value;
+}
+
 // Some specialisation constants keep the value that the module gives them.
 void GiveSpecConstants(const ProgramRecipe& recipe, const EmittedModule& module, Inputs* inputs) {
   Random random(Mix(recipe.seed, 0x1f));
   for (uint32_t number = 0; number < kSpecConstants; ++number) {
     const bool is_given = random.Percent(75);
     const bool is_small = random.Percent(40);
-    const uint32_t word = static_cast<uint32_t>(random.Next()) & (is_small ? 7 : 0xffffffffu);
+    const uint64_t word = random.Next() & (is_small ? 7 : ~uint64_t{0});
     const std::vector<uint32_t>& used = module.spec_constants;
     if (!is_given || std::find(used.begin(), used.end(), number) == used.end()) continue;
     SpecConstant value;
     value.id = number;
     const Scalar scalar = SpecConstantType(number).scalar;
-    value.bits = word;
     if (scalar == Scalar::kBool) {
       value.kind = SpecConstant::kBool;
       value.bits = word & 1;
-    } else if (scalar == Scalar::kInt) {
-      value.negative = static_cast<int32_t>(word) < 0;
-      value.bits = static_cast<uint64_t>(int64_t{static_cast<int32_t>(word)});
+    } else if (IsFloat(scalar)) {  // as variables have it
+      const double scale = 1 << StoredFraction(scalar);
+      const auto steps = static_cast<double>(word % static_cast<uint64_t>(8 * scale + 1));
+      value.kind = SpecConstant::kReal;
+      value.bits = std::bit_cast<uint64_t>(steps / scale - 4);
+    } else {
+      const uint32_t unused = 64 - WidthOf(scalar);
+      value.bits = word << unused >> unused;
+      const auto extended = static_cast<int64_t>(word << unused) >> unused;
+      value.negative = IsSigned(scalar) && extended < 0;
+      if (value.negative) value.bits = static_cast<uint64_t>(extended);
     }
     inputs->spec_constants.push_back(value);
   }
@@ -100,6 +119,9 @@ Inputs DrawInputs(const ProgramRecipe& recipe, const EmittedModule& module) {
     output.buffer_bytes = uint64_t{4} * module.row * InvocationsOf(options);
     inputs.values.push_back(std::move(output));
     inputs.compute.emplace().groups[0] = options.workgroups;
+    for (size_t i = 0; i < module.storage_images.size(); ++i) {
+      inputs.values.push_back(StorageImage(options, static_cast<uint32_t>(i)));
+    }
   } else {
     inputs.has_framebuffer = true;
     inputs.width = inputs.height = options.side;
@@ -176,10 +198,15 @@ GenerateOptions DrawAnyOptions(uint64_t seed) {
   if (random.Percent(30)) options.live = 80;
   if (random.Percent(20)) options.calls = 0;
   if (random.Percent(20)) options.jumps = 15;
-  if (random.Percent(20)) options.floats = false;
+  if (random.Percent(20)) options.floats = Floats::kNone;
   if (random.Percent(25)) options.subgroups = 4;
   if (random.Percent(25)) options.workgroup = static_cast<uint32_t>(random.Between(1, 128));
   options.workgroups = static_cast<uint32_t>(random.Between(1, 3));
+  const bool bounded = random.Percent(25);
+  if (bounded && options.floats == Floats::kExact) options.floats = Floats::kBounded;
+  // Few at once, so that a device that lacks one of them runs the other programs.
+  if (random.Percent(20)) options.types = 1u << random.Below(kOptionalTypes.size());
+  if (random.Percent(20)) options.storage_images = 20;
   return options;
 }
 
@@ -229,7 +256,8 @@ std::string CommandOf(const ProgramRecipe& recipe) {
     if (options.*one.value == usual.*one.value) continue;
     text += format(" {} {}", one.option, options.*one.value);
   }
-  if (!options.floats) text += " --floats none";
+  if (options.floats != usual.floats) text += format(" --floats {}", NameOf(options.floats));
+  if (options.types != 0) text += " --types " + OptionalTypesText(options.types);
   return text;
 }
 

@@ -7,77 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "generate/reduce_tree.h"
+
 namespace refract::generate {
 namespace {
-
-// The blocks of a tree, each before those inside of it. Pointers are valid until the tree changes.
-void ListBlocks(Block* block, std::vector<Block*>* all) {
-  all->push_back(block);
-  for (Statement& statement : *block) {
-    for (Block& inner : statement.blocks) ListBlocks(&inner, all);
-  }
-}
-std::vector<Block*> BlocksOf(Tree* tree) {
-  std::vector<Block*> all;
-  for (Function& function : tree->functions) ListBlocks(&function.body, &all);
-  return all;
-}
-
-// The places that hold an expression, in a fixed order.
-std::vector<uint32_t*> ExpressionsOf(Tree* tree) {
-  std::vector<uint32_t*> all;
-  for (Block* block : BlocksOf(tree)) {
-    for (Statement& statement : *block) {
-      all.push_back(&statement.value);
-      all.push_back(&statement.target.index);
-      if (statement.kind != StatementKind::kCall) continue;
-      const Function& callee = tree->functions[statement.number];
-      for (uint32_t i = 0; i < callee.parameters; ++i) {
-        if (tree->variables[callee.variables[i]].storage == Storage::kValue) {
-          all.push_back(&statement.arguments[i]);
-        }
-      }
-    }
-  }
-  for (Function& function : tree->functions) {
-    all.push_back(&function.returned);
-    for (const uint32_t id : function.variables) all.push_back(&tree->variables[id].initial);
-  }
-  all.erase(std::remove_if(all.begin(), all.end(), [](uint32_t* place) { return *place == kNone; }),
-            all.end());
-  return all;
-}
-
-// The variables that an expression reads.
-void MarkVariables(const Tree& tree, uint32_t expression, std::vector<bool>* used) {
-  if (expression == kNone) return;
-  const Expression& node = tree.expressions[expression];
-  if (node.op == Operator::kVariable) {
-    (*used)[node.a] = true;
-    return MarkVariables(tree, node.b, used);
-  }
-  if (node.op == Operator::kTimesMatrix) (*used)[node.b] = true;
-  const uint32_t operands[] = {node.a, node.b, node.c};
-  for (uint32_t i = 0; i < OperandsOf(node.op); ++i) MarkVariables(tree, operands[i], used);
-}
-
-std::vector<bool> UsedVariables(Tree tree) {
-  std::vector<bool> used(tree.variables.size());
-  for (uint32_t* place : ExpressionsOf(&tree)) MarkVariables(tree, *place, &used);
-  for (const Block* block : BlocksOf(&tree)) {
-    for (const Statement& statement : *block) {
-      if (statement.target.variable != kNone) used[statement.target.variable] = true;
-      if (statement.kind != StatementKind::kCall) continue;
-      const Function& callee = tree.functions[statement.number];
-      for (uint32_t i = 0; i < callee.parameters; ++i) {
-        if (tree.variables[callee.variables[i]].storage == Storage::kReference) {
-          used[statement.arguments[i]] = true;
-        }
-      }
-    }
-  }
-  return used;
-}
 
 void AddOperators(const Tree& tree, uint32_t expression, std::set<std::string_view>* names) {
   if (expression == kNone) return;
@@ -93,28 +26,6 @@ std::string Joined(const std::set<std::string_view>& names) {
   std::string text;
   for (const std::string_view name : names) text.append(text.empty() ? "" : ", ").append(name);
   return text;
-}
-
-// A constant of the type with the same number in each component.
-uint32_t AddConstant(Tree* tree, Type type, uint32_t number) {
-  constexpr uint32_t kOne = 0x3f800000;  // 1.0f
-  const auto first = static_cast<uint32_t>(tree->constants.size());
-  const uint32_t word = type.scalar == Scalar::kFloat && number == 1 ? kOne : number;
-  tree->constants.insert(tree->constants.end(), type.components, word);
-  tree->expressions.push_back({Operator::kConstant, type, first});
-  return static_cast<uint32_t>(tree->expressions.size() - 1);
-}
-
-// The expressions inside of `expression` that have its type, the outermost first.
-std::vector<uint32_t> InnerOfSameType(const Tree& tree, uint32_t expression) {
-  std::vector<uint32_t> found, queue = {expression};
-  for (size_t at = 0; at < queue.size(); ++at) {
-    const Expression& node = tree.expressions[queue[at]];
-    if (at > 0 && node.type == tree.expressions[expression].type) found.push_back(queue[at]);
-    const uint32_t operands[] = {node.a, node.b, node.c};
-    for (uint32_t i = 0; i < OperandsOf(node.op); ++i) queue.push_back(operands[i]);
-  }
-  return found;
 }
 
 class RecipeReducer {
@@ -133,9 +44,12 @@ class RecipeReducer {
       changed_ = false;
       DeleteStatements();
       Unwrap();
+      DeleteCases();
+      SimplifyStatements();
       SimplifyOptions();
       DeleteFunctions();
       DeleteVariables();
+      SimplifyTypes();
       SimplifyExpressions();
     } while (changed_ && !ended());
     if (error_) return *error_;
@@ -196,6 +110,60 @@ class RecipeReducer {
     }
   }
 
+  // Changes each statement in each way for which the recipe is still interesting.
+  void SimplifyStatements() {
+    for (size_t number = 0; number < BlocksOf(&tree()).size(); ++number) {
+      for (size_t at = 0; at < BlocksOf(&tree())[number]->size() && !ended(); ++at) {
+        for (const StatementChange way : SimplerStatements()) {
+          ProgramRecipe candidate = best_.recipe;
+          if (way(&(*BlocksOf(&candidate.tree)[number])[at])) Try(std::move(candidate));
+        }
+      }
+    }
+  }
+
+  // Removes single cases of switches. The label values of the others change.
+  void DeleteCases() {
+    for (size_t number = 0; number < BlocksOf(&tree()).size(); ++number) {
+      for (size_t at = 0; at < BlocksOf(&tree())[number]->size() && !ended(); ++at) {
+        for (uint32_t i = 0; i < CasesOf(number, at);) {
+          ProgramRecipe candidate = best_.recipe;
+          if (!DeleteCase(&(*BlocksOf(&candidate.tree)[number])[at], i) ||
+              !Try(std::move(candidate))) {
+            ++i;
+          }
+        }
+      }
+    }
+  }
+  uint32_t CasesOf(size_t block, size_t at) {
+    const Statement& statement = (*BlocksOf(&tree())[block])[at];
+    if (statement.kind != StatementKind::kSwitch) return 0;
+    return static_cast<uint32_t>(statement.blocks.size());
+  }
+  // Makes function variables of others, plain variables of arrays, structures and matrices, scalars
+  // of vectors, and uints of other types.
+  void SimplifyTypes() {
+    for (size_t number = 0; number < tree().functions.size(); ++number) {
+      for (size_t at = tree().functions[number].parameters;
+           at < tree().functions[number].variables.size() && !ended(); ++at) {
+        const uint32_t id = tree().functions[number].variables[at];
+        if (tree().variables[id].storage != Storage::kFunction) {
+          ProgramRecipe candidate = best_.recipe;
+          candidate.tree.variables[id].storage = Storage::kFunction;
+          Try(std::move(candidate));
+        }
+        const Variable variable = tree().variables[id];
+        const Type first = variable.TypeOf(0), scalar = first.WithComponents(1);
+        for (const Type type : {Type{Scalar::kUint, 1}, scalar, first}) {
+          if (variable.shape == Shape::kPlain && variable.type == type) break;
+          ProgramRecipe candidate = best_.recipe;
+          if (Retype(&candidate.tree, id, type) && Try(std::move(candidate))) break;
+        }
+      }
+    }
+  }
+
   void SimplifyOptions() {
     const auto halve = [&](uint32_t GenerateOptions::*value) {
       while (best_.recipe.options.*value > 1) {
@@ -245,7 +213,37 @@ class RecipeReducer {
     for (size_t number = 0; number < ExpressionsOf(&tree()).size() && !ended(); ++number) {
       while (SimplifyExpression(number)) {
       }
+      SimplifyOperands(*ExpressionsOf(&tree())[number]);
     }
+  }
+
+  // Replaces operands inside of an expression by constants or by their own operands.
+  void SimplifyOperands(uint32_t expression) {
+    std::vector<uint32_t> queue = {expression};
+    for (size_t at = 0; at < queue.size() && !ended(); ++at) {
+      const uint32_t inside = queue[at];
+      while (at > 0 && SimplifyOperand(inside)) {
+      }
+      const Expression& node = tree().expressions[inside];
+      const uint32_t operands[] = {node.a, node.b, node.c};
+      for (uint32_t i = 0; i < OperandsOf(node.op); ++i) queue.push_back(operands[i]);
+    }
+  }
+
+  bool SimplifyOperand(uint32_t expression) {
+    const Expression node = tree().expressions[expression];
+    if (node.op == Operator::kConstant) return false;
+    std::vector<uint32_t> inner = InnerOfSameType(tree(), expression);
+    ProgramRecipe candidate = best_.recipe;
+    Tree& changed = candidate.tree;
+    changed.expressions[expression] = changed.expressions[AddConstant(&changed, node.type, 1)];
+    if (Try(std::move(candidate))) return true;
+    for (const uint32_t other : inner) {
+      candidate = best_.recipe;
+      candidate.tree.expressions[expression] = candidate.tree.expressions[other];
+      if (Try(std::move(candidate))) return true;
+    }
+    return false;
   }
 
   bool SimplifyExpression(size_t number) {

@@ -25,9 +25,10 @@ struct ReducedRecipe {
 
 /// Repeats these changes as long as the recipe is still interesting: fewer invocations; fewer
 /// statements (halves of blocks first, then single ones); the contents of an if, loop or switch in
-/// its place; simpler expressions; fewer variables and functions. `stop` is called before each try.
-/// The recipe itself must be interesting and is not tested. Fails with the error of
-/// `is_interesting`, or if the program of the recipe cannot be made.
+/// its place; fewer cases and labels of switches, loops with one iteration, jumps without
+/// conditions; simpler expressions and types; fewer variables and functions. `stop` is called
+/// before each try. The recipe itself must be interesting and is not tested. Fails with the error
+/// of `is_interesting`, or if the program of the recipe cannot be made.
 Result<ReducedRecipe> ReduceRecipe(const ProgramRecipe& recipe, const RecipeTest& is_interesting,
                                    const std::function<bool()>& stop);
 

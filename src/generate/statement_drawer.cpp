@@ -12,7 +12,7 @@ constexpr Type kUintType = {Scalar::kUint, 1};
 constexpr Type kBoolType = {Scalar::kBool, 1};
 constexpr uint32_t kMostWork = 27;   // rounds of all loops around a statement, multiplied
 constexpr uint32_t kWidened = 30;    // percent of the uniform variables at the head of a loop
-constexpr uint32_t kDeadCode = 50;   // percent of what nothing gets to the end of
+constexpr uint32_t kDeadCode = 65;   // percent of what nothing gets to the end of
 constexpr uint32_t kRoundEnds = 25;  // percent of the loops
 constexpr uint32_t kMostAtRoundEnd = 3;
 
@@ -95,7 +95,8 @@ bool StatementDrawer::DrawStatement(uint32_t most, uint32_t level, Block* block)
 }
 
 uint32_t StatementDrawer::FindTarget(const Type* type, bool divergent) {
-  std::vector<uint32_t> found;
+  std::vector<uint32_t>& found = targets_;
+  found.clear();
   for (const uint32_t id : function_.variables) {
     const Variable& variable = tree_.variables[id];
     if (variable.storage == Storage::kValue || !environment_.MayAssign(id, divergent)) continue;
@@ -167,7 +168,7 @@ void StatementDrawer::DrawIf(bool divergent, uint32_t most, uint32_t level, Stat
 void StatementDrawer::DrawSwitch(bool divergent, uint32_t most, uint32_t level,
                                  Statement* statement) {
   statement->kind = StatementKind::kSwitch;
-  statement->value = expressions_.Draw(kUintType, divergent);
+  statement->value = expressions_.DrawSelector(divergent);
   const uint64_t count = random_.Between(2, 5);
   statement->blocks.resize(count);
   statement->start = static_cast<uint32_t>(random_.Percent(60) ? 0 : random_.Next() & 0xffffffffu);

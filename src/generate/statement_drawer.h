@@ -38,6 +38,8 @@ class StatementDrawer {
         expressions_(options, environment_, &random_, &tree_),
         variables_(options, &random_, &tree_) {
     tree_.most_rounds = options.rounds;
+    tree_.expressions.reserve(1024);
+    tree_.constants.reserve(512);
   }
 
   /// Call it once.
@@ -102,6 +104,7 @@ class StatementDrawer {
   bool parts_ = false;              // these, or those of a called function
   std::vector<uint32_t> versions_;  // by variable: the number of its assignments
   std::vector<Pending> pending_;
+  std::vector<uint32_t> targets_;  // of FindTarget; it keeps its memory
 };
 
 }  // namespace refract::generate

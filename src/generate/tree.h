@@ -13,14 +13,59 @@ namespace refract::generate {
 
 constexpr uint32_t kNone = 0xffffffffu;
 
-enum class Scalar : uint8_t { kBool, kInt, kUint, kFloat, kCount };
+/// kInt, kUint and kFloat have 32 bits. After them, the types of each other width are in that
+/// order.
+enum class Scalar : uint8_t {
+  kBool,
+  kInt,
+  kUint,
+  kFloat,
+  kInt16,
+  kUint16,
+  kFloat16,
+  kInt64,
+  kUint64,
+  kFloat64,
+  kCount
+};
+/// 0, 1 and 2 for a signed integer, an unsigned one and a float. Not of kBool.
+constexpr uint32_t KindOf(Scalar scalar) {
+  return (static_cast<uint32_t>(scalar) - 1) % 3;
+}
+constexpr bool IsFloat(Scalar scalar) {
+  return scalar != Scalar::kBool && KindOf(scalar) == 2;
+}
+constexpr bool IsSigned(Scalar scalar) {
+  return scalar != Scalar::kBool && KindOf(scalar) == 0;
+}
+constexpr bool IsInteger(Scalar scalar) {
+  return scalar != Scalar::kBool && !IsFloat(scalar);
+}
+/// The number of bits. Not of kBool.
+constexpr uint32_t WidthOf(Scalar scalar) {
+  return scalar < Scalar::kInt16 ? 32 : scalar < Scalar::kInt64 ? 16 : 64;
+}
+/// The type of the same width with that KindOf.
+constexpr Scalar WithKind(Scalar scalar, uint32_t kind) {
+  return static_cast<Scalar>(static_cast<uint32_t>(scalar) - KindOf(scalar) + kind);
+}
+/// Variables have multiples of 2 to the power of minus this, from -4 to 4. Floats of 16 bits have
+/// too few bits for products of sixteenths.
+constexpr uint32_t StoredFraction(Scalar scalar) {
+  return WidthOf(scalar) == 16 ? 2 : 4;
+}
+/// The bits of an IEEE float of that type that has the value exactly.
+uint64_t FloatBits(Scalar scalar, double value);
 
-/// A scalar or a vector. Integers and floats have 32 bits.
+/// A scalar or a vector.
 struct Type {
   Scalar scalar = Scalar::kUint;
   uint8_t components = 1;  ///< 1 to 4
 
-  bool IsInteger() const { return scalar == Scalar::kInt || scalar == Scalar::kUint; }
+  bool IsFloat() const { return generate::IsFloat(scalar); }
+  bool IsInteger() const { return generate::IsInteger(scalar); }
+  Type Signed() const { return {WithKind(scalar, 0), components}; }
+  Type Unsigned() const { return {WithKind(scalar, 1), components}; }
   Type WithScalar(Scalar other) const { return {other, components}; }
   Type WithComponents(uint32_t count) const { return {scalar, static_cast<uint8_t>(count)}; }
   friend bool operator==(const Type&, const Type&) = default;
@@ -30,12 +75,12 @@ constexpr uint32_t kTypes = 4 * static_cast<uint32_t>(Scalar::kCount);
 constexpr uint32_t IndexOf(Type type) {
   return 4 * static_cast<uint32_t>(type.scalar) + type.components - 1u;
 }
-/// "bool", "int", "uint", "float", "bvec2", "ivec3", "uvec4", "vec2" and so on.
+/// "bool", "int", "uint", "float", "bvec2", "ivec3", "uvec4", "vec2", "int16", "u64vec2" and so on.
 std::string_view NameOf(Type type);
 
 enum class Operator : uint8_t {
   // Without operands. Those of type uint have no other type.
-  kConstant,    ///< `a`: the first of its words in Tree::constants, one for each component
+  kConstant,    ///< `a`: the first of its bits in Tree::constants, one number for each component
   kVariable,    ///< `a`: the variable; `b`: index (a uint) of an array or a matrix; `c`: member
   kUniform,     ///< uint: word `a` of the uniform block; the same in all invocations
   kInput,       ///< uint: word `a` of the row of the invocation in a storage buffer
@@ -43,7 +88,8 @@ enum class Operator : uint8_t {
   kWorkgroup,   ///< uint: the number of the workgroup (compute; otherwise 0)
   kInvocation,  ///< uint: the number of the invocation
   /// The specialisation constant number `a`, of the type SpecConstantType(a). If `b` is not kNone,
-  /// the operation `c` of it and of the word `b` of Tree::constants: sum, difference, product, xor.
+  /// the operation `c` of it and of the number `b` of Tree::constants: sum, difference, product,
+  /// xor.
   kSpecConstant,
   // With the operand `a`.
   kConvert,    ///< to this type from another one with as many components
@@ -58,23 +104,32 @@ enum class Operator : uint8_t {
   kTexel,
   kNot,     ///< of bools and integers
   kNegate,  ///< of integers and floats
-  kAbs,     ///< of int and float
-  kSign,    ///< of int and float
+  kAbs,     ///< of signed integers and floats
+  kSign,    ///< of signed integers and floats
   kFloor,   ///< of floats
-  /// Of floats: the derivative in x, in y, or the sum of their magnitudes (`b`). Of values that are
+  /// Of floats of 32 bits: the derivative in x, in y, or the sum of their magnitudes (`b`). Of
+  /// values that are
   /// uniform, and therefore 0. Only where all invocations meet.
   kDerivative,
-  kBitCount,     ///< of integers
-  kBitReverse,   ///< of integers
-  kFindLsb,      ///< of integers
-  kFindMsb,      ///< of integers
+  kBitCount,    ///< of integers of 32 bits
+  kBitReverse,  ///< of integers of 32 bits
+  kFindLsb,     ///< of integers of 32 bits
+  kFindMsb,     ///< of integers of 32 bits
+  // Of floats of 32 bits. The emitter rounds their results, so that there is one correct result.
+  kSqrt,         ///< of the magnitude
+  kInverseSqrt,  ///< of the magnitude, at least 1/16
+  kSin,          ///< from -3.125 to 3.125
+  kCos,          ///< the same
+  kExp2,
+  kLog2,  ///< of the magnitude, at least 1/16
+  kAtan,
   kTimesMatrix,  ///< the matrix variable `b` times the vector `a`
   // With the operands `a` and `b` of one type.
   kJoin,  ///< the components of `a`, then those of `b`; both may be scalars or vectors
   kAdd,
   kSubtract,
   kMultiply,
-  kDivide,     ///< of integers
+  kDivide,     ///< of integers and, rounded as kSqrt, of floats of 32 bits
   kRemainder,  ///< of integers
   kModulo,     ///< of integers
   kMin,
@@ -92,17 +147,24 @@ enum class Operator : uint8_t {
   // With the operands `a`, `b` and `c`.
   kSelect,       ///< `a`: a bool for each component
   kClamp,        ///< of `a`, between `b` and `c` in any order
-  kExtractBits,  ///< of the integers `a`, from the bit that the uint `b` gives, `c` a uint too
+  kExtractBits,  ///< of the integers `a` of 32 bits, from the bit that the uint `b` gives, `c` a
+                 ///< uint too
   kCount
 };
 /// "constant", "subtract" and so on.
 std::string_view NameOf(Operator op);
 
-constexpr uint32_t kSpecConstants = 8;
+constexpr uint32_t kSpecConstants = 18;
 /// The type of a specialisation constant.
 constexpr Type SpecConstantType(uint32_t number) {
-  return {number < 2 ? Scalar::kBool : number < 4 ? Scalar::kInt : Scalar::kUint, 1};
+  if (number >= 12)
+    return {static_cast<Scalar>(static_cast<uint32_t>(Scalar::kInt16) + number - 12), 1};
+  constexpr Scalar kScalars[] = {Scalar::kBool,  Scalar::kBool,  Scalar::kInt,   Scalar::kInt,
+                                 Scalar::kUint,  Scalar::kUint,  Scalar::kUint,  Scalar::kUint,
+                                 Scalar::kFloat, Scalar::kFloat, Scalar::kFloat, Scalar::kFloat};
+  return {kScalars[number], 1};
 }
+static_assert(SpecConstantType(kSpecConstants - 1).scalar == Scalar::kFloat64);
 
 /// A node of an expression. Operands are indices into Tree::expressions.
 struct Expression {
@@ -124,7 +186,11 @@ enum class Shape : uint8_t {
 
 enum class Storage : uint8_t {
   kFunction,
-  kPrivate,    ///< only in main
+  kPrivate,  ///< only in main
+  /// Only in main of compute shaders; plain, of one or four ints or uints: a texel of a storage
+  /// image that no other invocation uses. Not of floats: the image is an output, and would show the
+  /// sign of a zero.
+  kTexel,
   kValue,      ///< a parameter that is passed by value; it cannot be assigned
   kReference,  ///< a parameter that is a pointer to a variable of the caller; plain
 };
@@ -145,6 +211,8 @@ struct Variable {
   }
   Type TypeOf(uint32_t part) const { return shape == Shape::kStruct ? members[part] : type; }
 };
+
+constexpr uint32_t kMostStorageImages = 2;  ///< variables with Storage::kTexel; Vulkan has four
 
 /// What an assignment changes: a variable, or an element, a column or a member of one.
 struct Place {
@@ -203,16 +271,18 @@ struct Statement {
   bool divergent = false;  ///< the class of the value and of the control flow that leads here
   /// kAssign, kCall and kGroup: what gets the result.
   Place target;
-  /// The expression that is assigned, the condition, the selector (a uint), the value for kGroup,
-  /// the returned value (kNone in main), or the uint from which the rounds of a loop are computed:
-  /// modulo Tree::most_rounds, plus 1. kNone for a loop with `number` rounds. Of a break or a
-  /// continue: its condition, or kNone if it always jumps.
+  /// The expression that is assigned, the condition, the selector (an unsigned integer), the value
+  /// for kGroup, the returned value (kNone in main), or the uint from which the rounds of a loop
+  /// are computed: modulo Tree::most_rounds, plus 1. kNone for a loop with `number` rounds. Of a
+  /// break or a continue: its condition, or kNone if it always jumps.
   uint32_t value = kNone;
   /// kLoop: the rounds. kCall: the function. kGroup: the GroupOperation. kSwitch: the block that is
   /// the default.
   uint32_t number = 0;
   uint32_t counter = 0;  ///< kLoop: its number, different for all loops of the tree
-  uint32_t start = 0;    ///< kLoop: the first value of the counter. kSwitch: the least label
+  /// kLoop: the first value of the counter. kSwitch: the least label; if the selector has 16 bits,
+  /// the lower half of it, and if it has 64 bits, both halves of the label are this number.
+  uint32_t start = 0;
   LoopTest test = LoopTest::kFirst;  ///< kLoop
   /// kIf and kSwitch: if no invocation can get to their end, what follows is written all the same.
   bool dead_end = false;
@@ -237,8 +307,8 @@ struct Function {
 
 /// A whole program. The last function is main. A function calls only earlier ones.
 struct Tree {
-  std::vector<uint32_t> constants;
-  std::vector<Expression> expressions;  ///< operands before the expressions that use them
+  std::vector<uint64_t> constants;  ///< the bits of scalars
+  std::vector<Expression> expressions;
   std::vector<Variable> variables;
   std::vector<Function> functions;
   uint32_t loops = 0;        ///< more than the number of every loop

@@ -4,8 +4,7 @@
 namespace refract::generate {
 
 Type VariableDrawer::DrawType() {
-  const uint64_t scalars = static_cast<uint64_t>(Scalar::kCount) - (options_.floats ? 0 : 1);
-  const auto scalar = static_cast<Scalar>(random_.Below(scalars));
+  const Scalar scalar = scalars_[random_.Below(scalars_.size())];
   const uint64_t components = random_.Percent(40) ? 1 : random_.Between(2, 4);
   return {scalar, static_cast<uint8_t>(components)};
 }
@@ -20,6 +19,15 @@ uint32_t VariableDrawer::AddParameter(Storage storage) {
 
 uint32_t VariableDrawer::AddVariable(bool is_main) {
   Variable variable;
+  if (is_main && options_.storage_images != 0 && options_.stage == Stage::kCompute &&
+      texels_ < kMostStorageImages && random_.Percent(options_.storage_images)) {
+    ++texels_;
+    variable.type.scalar = random_.Percent(50) ? Scalar::kInt : Scalar::kUint;
+    variable.type.components = random_.Percent(50) ? 4 : 1;
+    variable.storage = Storage::kTexel;
+    tree_.variables.push_back(std::move(variable));
+    return static_cast<uint32_t>(tree_.variables.size() - 1);
+  }
   variable.type = DrawType();
   if (is_main && random_.Percent(25)) variable.storage = Storage::kPrivate;
   const uint64_t shape = random_.Below(100);
@@ -30,10 +38,15 @@ uint32_t VariableDrawer::AddVariable(bool is_main) {
     variable.shape = Shape::kStruct;
     for (uint64_t i = random_.Between(2, 4); i > 0; --i) variable.members.push_back(DrawType());
     variable.type = variable.members.front();
-  } else if (shape < 30 && options_.floats) {
+  } else if (shape < 30 && options_.floats != Floats::kNone) {
     variable.shape = Shape::kMatrix;
     variable.length = 2u << random_.Below(2);
-    variable.type = {Scalar::kFloat, static_cast<uint8_t>(random_.Between(2, 4))};
+    std::vector<Scalar> floats;
+    for (const Scalar scalar : scalars_) {
+      if (IsFloat(scalar)) floats.push_back(scalar);
+    }
+    const Scalar scalar = floats.size() == 1 ? floats[0] : floats[random_.Below(floats.size())];
+    variable.type = {scalar, static_cast<uint8_t>(random_.Between(2, 4))};
   }
   tree_.variables.push_back(std::move(variable));
   return static_cast<uint32_t>(tree_.variables.size() - 1);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "base/random.h"
 #include "generate/options.h"
@@ -13,7 +14,7 @@ namespace refract::generate {
 class VariableDrawer {
  public:
   VariableDrawer(const GenerateOptions& options, Random* random, Tree* tree)
-      : options_(options), random_(*random), tree_(*tree) {}
+      : options_(options), scalars_(ScalarsOf(options)), random_(*random), tree_(*tree) {}
 
   Type DrawType();
   /// Adds a variable to the tree and returns its number.
@@ -22,8 +23,10 @@ class VariableDrawer {
 
  private:
   const GenerateOptions& options_;
+  const std::vector<Scalar> scalars_;
   Random& random_;
   Tree& tree_;
+  uint32_t texels_ = 0;  // variables of storage images
 };
 
 }  // namespace refract::generate

@@ -15,8 +15,9 @@ constexpr Type kUintType = {Scalar::kUint, 1};
 
 ExpressionWriter::Value ExpressionWriter::WriteUnary(const Expression& node) {
   const Type type = node.type;
+  if (node.op >= kSqrt) return WriteBounded(node);
   const Value a = Write(node.a);
-  const bool is_float = type.scalar == Scalar::kFloat, is_signed = type.scalar == Scalar::kInt;
+  const bool is_float = type.IsFloat(), is_signed = IsSigned(type.scalar);
   switch (node.op) {
     case kNot:
       return {Add(type.scalar == Scalar::kBool ? Op::OpLogicalNot : Op::OpNot, type, {a.id})};
@@ -46,7 +47,7 @@ ExpressionWriter::Value ExpressionWriter::WriteUnary(const Expression& node) {
 
 ExpressionWriter::Value ExpressionWriter::WriteBinary(const Expression& node) {
   if (node.op >= kEqual) return {WriteComparison(node)};
-  if (node.type.scalar == Scalar::kFloat) return WriteFloat(node);
+  if (node.type.IsFloat()) return WriteFloat(node);
   if (node.type.scalar != Scalar::kBool) return {WriteInteger(node)};
   const uint32_t a = Write(node.a).id, b = Write(node.b).id;
   const Op op = node.op == kAnd  ? Op::OpLogicalAnd
@@ -56,18 +57,19 @@ ExpressionWriter::Value ExpressionWriter::WriteBinary(const Expression& node) {
 }
 
 ExpressionWriter::Value ExpressionWriter::WriteFloat(const Expression& node) {
+  if (node.op == kDivide) return WriteBounded(node);
   const Type operand = tree_.expressions[node.a].type;
   Value a = Write(node.a), b = Write(node.b);
   for (int round = 0;; ++round) {
-    float bound = a.bound + b.bound;
+    double bound = a.bound + b.bound;
     uint32_t fraction = std::max(a.fraction, b.fraction);
     if (node.op == kMultiply || node.op == kDot) {
-      bound = a.bound * b.bound * (node.op == kDot ? static_cast<float>(operand.components) : 1);
+      bound = a.bound * b.bound * (node.op == kDot ? operand.components : 1);
       fraction = a.fraction + b.fraction;
     } else if (node.op == kMin || node.op == kMax) {
       bound = std::max(a.bound, b.bound);
     }
-    if (!Fits(bound, fraction)) {
+    if (!Fits(operand.scalar, bound, fraction)) {
       (round == 0 ? a : b) = Stored(round == 0 ? a : b, operand);
       continue;
     }
@@ -87,7 +89,8 @@ ExpressionWriter::Value ExpressionWriter::WriteFloat(const Expression& node) {
 // behaviour, as is that of the least integer by -1.
 uint32_t ExpressionWriter::WriteInteger(const Expression& node) {
   const Type type = node.type;
-  const bool is_signed = type.scalar == Scalar::kInt;
+  const bool is_signed = IsSigned(type.scalar);
+  const uint32_t width = WidthOf(type.scalar);
   uint32_t a = Write(node.a).id, b = Write(node.b).id;
   switch (node.op) {
     case kAdd:
@@ -103,10 +106,10 @@ uint32_t ExpressionWriter::WriteInteger(const Expression& node) {
     case kXor:
       return Add(Op::OpBitwiseXor, type, {a, b});
     case kShiftLeft:
-      return Add(Op::OpShiftLeftLogical, type, {a, Masked(b, type, 31)});
+      return Add(Op::OpShiftLeftLogical, type, {a, Masked(b, type, width - 1)});
     case kShiftRight:
       return Add(is_signed ? Op::OpShiftRightArithmetic : Op::OpShiftRightLogical, type,
-                 {a, Masked(b, type, 31)});
+                 {a, Masked(b, type, width - 1)});
     case kMin:
       return Extended(is_signed ? GLSLstd450SMin : GLSLstd450UMin, type, {a, b});
     case kMax:
@@ -116,7 +119,7 @@ uint32_t ExpressionWriter::WriteInteger(const Expression& node) {
   }
   if (is_signed) {
     b = Masked(b, type, 0xff);
-    if (node.op != kDivide) a = Masked(a, type, 0x7fffffff);
+    if (node.op != kDivide) a = Masked(a, type, ~uint64_t{0} >> (65 - width));
   }
   b = Add(Op::OpBitwiseOr, type, {b, module_.Constant(type, 1)});
   if (node.op == kDivide) return Add(is_signed ? Op::OpSDiv : Op::OpUDiv, type, {a, b});
@@ -133,25 +136,26 @@ uint32_t ExpressionWriter::WriteComparison(const Expression& node) {
       {Op::OpIEqual, Op::OpINotEqual, Op::OpSLessThan, Op::OpSLessThanEqual},
       {Op::OpIEqual, Op::OpINotEqual, Op::OpULessThan, Op::OpULessThanEqual},
       {Op::OpFOrdEqual, Op::OpFOrdNotEqual, Op::OpFOrdLessThan, Op::OpFOrdLessThanEqual}};
-  return Add(kOps[static_cast<size_t>(scalar)][row], node.type, {a, b});
+  const size_t kind = scalar == Scalar::kBool ? 0 : 1 + KindOf(scalar);
+  return Add(kOps[kind][row], node.type, {a, b});
 }
 
 ExpressionWriter::Value ExpressionWriter::WriteTernary(const Expression& node) {
   const Type type = node.type;
   const Value a = Write(node.a), b = Write(node.b), c = Write(node.c);
-  const float bound = std::max(b.bound, c.bound);
+  const double bound = std::max(b.bound, c.bound);
   const uint32_t fraction = std::max(b.fraction, c.fraction);
   if (node.op == kSelect) return {Add(Op::OpSelect, type, {a.id, b.id, c.id}), bound, fraction};
   if (node.op == kExtractBits) {
     const uint32_t offset = Masked(b.id, kUintType, 15), count = Masked(c.id, kUintType, 15);
-    const bool is_signed = type.scalar == Scalar::kInt;
+    const bool is_signed = IsSigned(type.scalar);
     return {Add(is_signed ? Op::OpBitFieldSExtract : Op::OpBitFieldUExtract, type,
                 {a.id, offset, count})};
   }
   constexpr GLSLstd450 kOps[][3] = {{GLSLstd450SMin, GLSLstd450SMax, GLSLstd450SClamp},
                                     {GLSLstd450UMin, GLSLstd450UMax, GLSLstd450UClamp},
                                     {GLSLstd450FMin, GLSLstd450FMax, GLSLstd450FClamp}};
-  const auto& ops = kOps[static_cast<size_t>(type.scalar) - 1];
+  const auto& ops = kOps[KindOf(type.scalar)];
   const uint32_t low = Extended(ops[0], type, {b.id, c.id});
   const uint32_t high = Extended(ops[1], type, {b.id, c.id});
   return {Extended(ops[2], type, {a.id, low, high}), std::max(bound, a.bound),

@@ -15,14 +15,17 @@ using enum Operator;
 
 constexpr Type kUintType = {Scalar::kUint, 1};
 constexpr Type kFloatType = {Scalar::kFloat, 1};
-constexpr float kMostStored = 4;
-constexpr uint32_t kStoredFraction = 4;
+constexpr double kMostStored = 4;
 
 }  // namespace
 
-bool ExpressionWriter::Fits(float bound, uint32_t fraction) {
-  constexpr float kSignificand = 16777216;  // 2^24
-  return fraction <= 20 && bound * static_cast<float>(1u << fraction) <= kSignificand;
+bool ExpressionWriter::Fits(Scalar scalar, double bound, uint32_t fraction) {
+  const uint32_t width = WidthOf(scalar);
+  const uint32_t significand = width == 16 ? 11 : width == 64 ? 53 : 24;
+  // So small multiples are normal numbers of the type.
+  const uint32_t most_fraction = width == 16 ? 10 : width == 64 ? 40 : 20;
+  return fraction <= most_fraction && bound * static_cast<double>(uint64_t{1} << fraction) <=
+                                          static_cast<double>(uint64_t{1} << significand);
 }
 
 void ExpressionWriter::Begin() {
@@ -100,7 +103,7 @@ uint32_t ExpressionWriter::Invocation() {
   return invocation_;
 }
 
-uint32_t ExpressionWriter::Masked(uint32_t value, Type type, uint32_t mask) {
+uint32_t ExpressionWriter::Masked(uint32_t value, Type type, uint64_t mask) {
   return Add(Op::OpBitwiseAnd, type, {value, module_.Constant(type, mask)});
 }
 
@@ -118,6 +121,40 @@ uint32_t ExpressionWriter::PointerTo(const Place& place, uint32_t part) {
       variable.storage == Storage::kPrivate ? StorageClass::Private : StorageClass::Function;
   const uint32_t pointer = module_.Pointer(storage, module_.TypeId(variable.TypeOf(member)));
   return Add(Op::OpAccessChain, pointer, {ids_[place.variable], index});
+}
+
+uint32_t ExpressionWriter::Texel() {
+  const uint32_t column = LocalIndex(), row = Workgroup();
+  return Add(Op::OpCompositeConstruct, Type{Scalar::kUint, 2}, {column, row});
+}
+
+uint32_t ExpressionWriter::Load(const Place& place, uint32_t part) {
+  const Variable& variable = tree_.variables[place.variable];
+  if (variable.storage != Storage::kTexel) {
+    const uint32_t member = part != kNone ? part : place.member;
+    const uint32_t pointer = PointerTo(place, part);
+    return Add(Op::OpLoad, variable.TypeOf(member), {pointer});
+  }
+  const Type type = variable.type, all = type.WithComponents(4);
+  const uint32_t image_type = module_.StorageImageType(type);
+  const uint32_t image = Add(Op::OpLoad, image_type, {ids_[place.variable]}), texel = Texel();
+  const uint32_t read = Add(Op::OpImageRead, all, {image, texel});
+  return type == all ? read : Add(Op::OpCompositeExtract, type, {read, 0});
+}
+
+void ExpressionWriter::Store(const Place& place, uint32_t value, uint32_t part) {
+  const Variable& variable = tree_.variables[place.variable];
+  if (variable.storage != Storage::kTexel) {
+    return code_.Add(Op::OpStore, {PointerTo(place, part), value});
+  }
+  const Type type = variable.type, all = type.WithComponents(4);
+  if (type != all) {
+    const uint32_t zero = module_.Constant(type, 0);
+    value = Add(Op::OpCompositeConstruct, all, {value, zero, zero, zero});
+  }
+  const uint32_t image_type = module_.StorageImageType(type);
+  const uint32_t image = Add(Op::OpLoad, image_type, {ids_[place.variable]}), texel = Texel();
+  code_.Add(Op::OpImageWrite, {image, texel, value});
 }
 
 ExpressionWriter::Value ExpressionWriter::Write(uint32_t expression) {
@@ -144,17 +181,17 @@ ExpressionWriter::Value ExpressionWriter::Write(uint32_t expression) {
 }
 
 ExpressionWriter::Value ExpressionWriter::WriteLeaf(const Expression& node) {
+  const uint32_t fraction = node.type.IsFloat() ? StoredFraction(node.type.scalar) : 0;
   switch (node.op) {
     case kConstant:
       return {module_.Constant(node.type,
                                std::span(tree_.constants).subspan(node.a, node.type.components)),
-              kMostStored, kStoredFraction};
+              kMostStored, fraction};
     case kVariable: {
       if (tree_.variables[node.a].storage == Storage::kValue) {
-        return {ids_[node.a], kMostStored, kStoredFraction};
+        return {ids_[node.a], kMostStored, fraction};
       }
-      const uint32_t pointer = PointerTo({node.a, node.b, node.c});
-      return {Add(Op::OpLoad, node.type, {pointer}), kMostStored, kStoredFraction};
+      return {Load({node.a, node.b, node.c}), kMostStored, fraction};
     }
     case kUniform: {
       const uint32_t block = module_.UniformBlock();
@@ -181,7 +218,7 @@ ExpressionWriter::Value ExpressionWriter::WriteLeaf(const Expression& node) {
       return {Workgroup()};
     case kSpecConstant: {
       const uint32_t specialised = module_.SpecConstant(node.a);
-      if (node.b == kNone) return {specialised};
+      if (node.b == kNone) return {specialised, kMostStored, fraction};
       constexpr Op kOps[] = {Op::OpIAdd, Op::OpISub, Op::OpIMul, Op::OpBitwiseXor};
       const uint32_t other = module_.Constant(node.type, tree_.constants[node.b]);
       return {module_.SpecOperation(kOps[node.c], node.type, specialised, other)};
@@ -192,72 +229,92 @@ ExpressionWriter::Value ExpressionWriter::WriteLeaf(const Expression& node) {
 }
 
 ExpressionWriter::Value ExpressionWriter::Stored(const Value& value, Type type) {
-  if (type.scalar != Scalar::kFloat) return value;
+  if (!type.IsFloat()) return value;
+  const uint32_t fraction = StoredFraction(type.scalar);
+  const double scale = 1 << fraction;
   uint32_t id = value.id;
   if (value.bound > kMostStored) {
     id = Extended(
         GLSLstd450FClamp, type,
         {id, module_.FloatConstant(type, -kMostStored), module_.FloatConstant(type, kMostStored)});
   }
-  if (value.fraction > kStoredFraction) {
-    id = Add(Op::OpFMul, type, {id, module_.FloatConstant(type, 16)});
+  if (value.fraction > fraction) {
+    id = Add(Op::OpFMul, type, {id, module_.FloatConstant(type, scale)});
     id = Extended(GLSLstd450Floor, type, {id});
-    id = Add(Op::OpFMul, type, {id, module_.FloatConstant(type, 0.0625f)});
+    id = Add(Op::OpFMul, type, {id, module_.FloatConstant(type, 1 / scale)});
   }
-  return {id, std::min(value.bound, kMostStored), std::min(value.fraction, kStoredFraction)};
+  return {id, std::min(value.bound, kMostStored), std::min(value.fraction, fraction)};
 }
 
 uint32_t ExpressionWriter::WriteStored(uint32_t expression) {
   return Stored(Write(expression), tree_.expressions[expression].type).id;
 }
 
+uint32_t ExpressionWriter::ConvertInteger(uint32_t value, Type from, Type to) {
+  if (from == to) return value;
+  if (WidthOf(from.scalar) == WidthOf(to.scalar)) return Add(Op::OpBitcast, to, {value});
+  if (IsSigned(from.scalar)) return Add(Op::OpSConvert, to, {value});
+  // The result of OpUConvert is unsigned.
+  const uint32_t converted = Add(Op::OpUConvert, to.Unsigned(), {value});
+  return IsSigned(to.scalar) ? Add(Op::OpBitcast, to, {converted}) : converted;
+}
+
 uint32_t ExpressionWriter::ToUints(uint32_t value, Type type) {
   const Type uints = type.WithScalar(Scalar::kUint), ints = type.WithScalar(Scalar::kInt);
-  switch (type.scalar) {
-    case Scalar::kUint:
-      return value;
-    case Scalar::kInt:
-      return Add(Op::OpBitcast, uints, {value});
-    case Scalar::kBool:
-      return Add(Op::OpSelect, uints,
-                 {value, module_.Constant(uints, 1), module_.Constant(uints, 0u)});
-    default:
-      break;
+  if (type.scalar == Scalar::kBool) {
+    return Add(Op::OpSelect, uints,
+               {value, module_.Constant(uints, 1), module_.Constant(uints, 0)});
   }
-  const uint32_t scaled = Add(Op::OpFMul, type, {value, module_.FloatConstant(type, 16)});
-  const uint32_t integer = Add(Op::OpConvertFToS, ints, {scaled});
-  return Add(Op::OpBitcast, uints, {integer});
+  if (type.IsFloat()) {
+    const double scale = 1 << StoredFraction(type.scalar);
+    const uint32_t scaled = Add(Op::OpFMul, type, {value, module_.FloatConstant(type, scale)});
+    const uint32_t integer = Add(Op::OpConvertFToS, ints, {scaled});
+    return Add(Op::OpBitcast, uints, {integer});
+  }
+  const uint32_t low = ConvertInteger(value, type, uints);
+  if (WidthOf(type.scalar) != 64) return low;
+  const uint32_t shifted = Add(Op::OpShiftRightLogical, type, {value, module_.Constant(type, 32)});
+  const uint32_t high = ConvertInteger(shifted, type, uints);
+  constexpr uint32_t kOdd = 0x85ebca6b;  // so that a sign that is copied to all bits stays visible
+  const uint32_t mixed = Add(Op::OpIMul, uints, {high, module_.Constant(uints, kOdd)});
+  return Add(Op::OpBitwiseXor, uints, {low, mixed});
+}
+
+ExpressionWriter::Value ExpressionWriter::ToFloat(uint32_t id, Type from, Type to) {
+  const uint32_t fraction = StoredFraction(to.scalar);
+  const double scale = 1 << fraction;
+  if (from.scalar == Scalar::kBool) {
+    const uint32_t one = module_.FloatConstant(to, 1), zero = module_.FloatConstant(to, 0);
+    return {Add(Op::OpSelect, to, {id, one, zero}), 1, 0};
+  }
+  const Type ints = from.Signed();
+  const auto most = static_cast<uint64_t>(kMostStored * scale);
+  id = Masked(ConvertInteger(id, from, ints), ints, 2 * most - 1);
+  id = Add(Op::OpISub, ints, {id, module_.Constant(ints, most)});
+  id = Add(Op::OpConvertSToF, to, {id});
+  id = Add(Op::OpFMul, to, {id, module_.FloatConstant(to, 1 / scale)});
+  return {id, kMostStored, fraction};
 }
 
 ExpressionWriter::Value ExpressionWriter::WriteConvert(const Expression& node) {
   const Type from = tree_.expressions[node.a].type, to = node.type;
-  const Value value = Write(node.a);
-  const Type ints = to.WithScalar(Scalar::kInt), uints = to.WithScalar(Scalar::kUint);
+  Value value = Write(node.a);
   if (to.scalar == Scalar::kBool) {
-    if (from.scalar == Scalar::kFloat) {
+    if (from.IsFloat()) {
       return {Add(Op::OpFOrdGreaterThan, to, {value.id, module_.FloatConstant(from, 0)})};
     }
     const uint32_t bit = Masked(value.id, from, 4);
-    return {Add(Op::OpINotEqual, to, {bit, module_.Constant(from, 0u)})};
+    return {Add(Op::OpINotEqual, to, {bit, module_.Constant(from, 0)})};
   }
-  if (to.scalar == Scalar::kFloat) {
-    if (from.scalar == Scalar::kBool) {
-      return {Add(Op::OpSelect, to,
-                  {value.id, module_.FloatConstant(to, 1), module_.FloatConstant(to, 0)}),
-              1, 0};
-    }
-    uint32_t id = value.id;
-    if (from.scalar == Scalar::kUint) id = Add(Op::OpBitcast, ints, {id});
-    id = Masked(id, ints, 127);
-    id = Add(Op::OpISub, ints, {id, module_.Constant(ints, 64)});
-    id = Add(Op::OpConvertSToF, to, {id});
-    id = Add(Op::OpFMul, to, {id, module_.FloatConstant(to, 0.0625f)});
-    return {id, kMostStored, kStoredFraction};
+  if (to.IsFloat() && from.IsFloat()) {
+    if (to == from) return value;
+    if (!Fits(to.scalar, value.bound, value.fraction)) value = Stored(value, from);
+    return {Add(Op::OpFConvert, to, {value.id}), value.bound, value.fraction};
   }
+  if (to.IsFloat()) return ToFloat(value.id, from, to);
+  if (from.IsInteger()) return {ConvertInteger(value.id, from, to)};
   const uint32_t converted = ToUints(Stored(value, from).id, from);
-  if (to.scalar == Scalar::kUint) return {converted};
-  static_cast<void>(uints);
-  return {Add(Op::OpBitcast, to, {converted})};
+  return {ConvertInteger(converted, to.WithScalar(Scalar::kUint), to)};
 }
 
 // Every texel and the middle of it have exact coordinates.
@@ -275,14 +332,14 @@ ExpressionWriter::Value ExpressionWriter::WriteTexel(const Expression& node) {
   if (node.b == 0) {
     const uint32_t texels = Add(Op::OpImage, module_.ImageType(scalar), {image});
     return {Add(Op::OpImageFetch, node.type, {texels, texel, kLod, module_.Uint(0)}), kMostStored,
-            kStoredFraction};
+            StoredFraction(Scalar::kFloat)};
   }
   const uint32_t real = Add(Op::OpConvertUToF, point, {texel});
   const uint32_t scaled = Add(Op::OpFMul, point, {real, module_.FloatConstant(point, 0.25f)});
   const uint32_t middle = Add(Op::OpFAdd, point, {scaled, module_.FloatConstant(point, 0.125f)});
   const uint32_t level = module_.FloatConstant(kFloatType, 0);
   return {Add(Op::OpImageSampleExplicitLod, node.type, {image, middle, kLod, level}), kMostStored,
-          kStoredFraction};
+          StoredFraction(Scalar::kFloat)};
 }
 
 ExpressionWriter::Value ExpressionWriter::WriteShape(const Expression& node) {
@@ -314,14 +371,15 @@ ExpressionWriter::Value ExpressionWriter::WriteShape(const Expression& node) {
     }
     case kTimesMatrix: {
       const Variable& matrix = tree_.variables[node.b];
-      const auto columns = static_cast<float>(matrix.length);
-      if (!Fits(columns * kMostStored * a.bound, a.fraction + kStoredFraction)) {
+      const double columns = matrix.length;
+      const uint32_t fraction = StoredFraction(type.scalar);
+      if (!Fits(type.scalar, columns * kMostStored * a.bound, a.fraction + fraction)) {
         a = Stored(a, operand);
       }
       const uint32_t all = module_.VariableType(matrix);
       const uint32_t loaded = Add(Op::OpLoad, all, {ids_[node.b]});
       return {Add(Op::OpMatrixTimesVector, type, {loaded, a.id}), columns * kMostStored * a.bound,
-              a.fraction + kStoredFraction};
+              a.fraction + fraction};
     }
     case kJoin: {
       const Value b = Write(node.b);

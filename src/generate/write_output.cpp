@@ -25,8 +25,7 @@ uint32_t OutputWriter::HashOf(uint32_t id) {
   uint32_t hash = 0;
   for (uint32_t part = 0; part < variable.Parts(); ++part) {
     const Type type = variable.TypeOf(part);
-    const uint32_t pointer = code_.PointerTo({id, kNone, 0}, part);
-    const uint32_t words = code_.ToUints(code_.Add(Op::OpLoad, type, {pointer}), type);
+    const uint32_t words = code_.ToUints(code_.Load({id, kNone, 0}, part), type);
     for (uint32_t i = 0; i < type.components; ++i) {
       hash = AddToHash(hash, type.components == 1
                                  ? words
@@ -64,7 +63,7 @@ void OutputWriter::WriteColour(uint32_t hash) {
   const uint32_t folded = code_.Add(Op::OpBitwiseXor, kUintType, {hash, high});
   const uint32_t four =
       code_.Add(Op::OpCompositeConstruct, uints, {folded, folded, folded, folded});
-  constexpr uint32_t kShifts[] = {0, 3, 6, 9};
+  constexpr uint64_t kShifts[] = {0, 3, 6, 9};
   const uint32_t shifted =
       code_.Add(Op::OpShiftRightLogical, uints, {four, module_.Constant(uints, kShifts)});
   const uint32_t bits = code_.Add(Op::OpBitwiseAnd, uints, {shifted, module_.Constant(uints, 7)});

@@ -115,6 +115,13 @@ std::string_view TypeNameOf(const generate::Tree& tree, const generate::Statemen
   }
 }
 
+std::string ConversionOf(generate::Scalar from, generate::Scalar to) {
+  using generate::Type;
+  return format("conversion from {} to {}", NameOf(Type{from, 1}), NameOf(Type{to, 1}));
+}
+
+constexpr const char* kFloatDivision = "division of floats";
+constexpr const char* kTexelAssignment = "assignment to a texel of a storage image";
 constexpr const char* kTests[] = {"with the first test after the header",
                                   "with the test in the header", "with the test at the end"};
 
@@ -124,6 +131,10 @@ void List(const generate::Tree& tree, const generate::Block& block, std::set<std
     const auto note = [&](const std::string& what) {
       keys->insert(what + (statement.divergent ? " divergent" : " uniform"));
     };
+    if (statement.kind == StatementKind::kAssign &&
+        tree.variables[statement.target.variable].storage == generate::Storage::kTexel) {
+      note(kTexelAssignment);
+    }
     if (statement.kind == StatementKind::kLoop) {
       note(format("loop {}", kTests[static_cast<size_t>(statement.test)]));
       if (statement.blocks.size() > 1) note("loop with statements at the end of a round");
@@ -162,21 +173,32 @@ void CountConstructs(const generate::Tree& tree, std::map<std::string, uint64_t>
   for (const generate::Function& function : tree.functions) List(tree, function.body, &keys);
   for (const generate::Expression& node : tree.expressions) {
     keys.insert("expression with " + std::string(NameOf(node.op)));
+    if (node.op == generate::Operator::kDivide && node.type.IsFloat()) keys.insert(kFloatDivision);
+    if (node.op != generate::Operator::kConvert) continue;
+    keys.insert(ConversionOf(tree.expressions[node.a].type.scalar, node.type.scalar));
   }
   for (const std::string& key : keys) ++(*programs)[key];
 }
 
-std::vector<std::string> AllConstructs() {
+std::vector<std::string> AllConstructs(const generate::GenerateOptions& options) {
   std::vector<std::string> all = {"dead code"};
+  const bool bounded = options.floats == generate::Floats::kBounded;
+  if (bounded) all.emplace_back(kFloatDivision);
+  for (const generate::Scalar from : ScalarsOf(options)) {
+    for (const generate::Scalar to : ScalarsOf(options)) {
+      if (from != to) all.push_back(ConversionOf(from, to));
+    }
+  }
   for (uint32_t i = 0; i < static_cast<uint32_t>(generate::Operator::kCount); ++i) {
     const auto op = static_cast<generate::Operator>(i);
     if (op == generate::Operator::kDerivative) continue;  // only in fragment shaders
+    if (!bounded && op >= generate::Operator::kSqrt && op <= generate::Operator::kAtan) continue;
     all.push_back("expression with " + std::string(NameOf(op)));
   }
   for (const bool divergent : {false, true}) {
-    for (uint32_t scalar = 0; scalar < static_cast<uint32_t>(generate::Scalar::kCount); ++scalar) {
+    for (const generate::Scalar scalar : ScalarsOf(options)) {
       for (uint8_t components = 1; components <= 4; ++components) {
-        const generate::Type type = {static_cast<generate::Scalar>(scalar), components};
+        const generate::Type type = {scalar, components};
         all.push_back(Key(StatementKind::kAssign, NameOf(type), divergent));
       }
     }
@@ -191,6 +213,7 @@ std::vector<std::string> AllConstructs() {
       all.push_back(Key(kind, "with condition", divergent));
     }
     const std::string name = divergent ? " divergent" : " uniform";
+    if (options.storage_images != 0) all.push_back(kTexelAssignment + name);
     for (const char* test : kTests) all.push_back(format("loop {}", test) + name);
     for (const char* what :
          {"loop with statements at the end of a round", "switch with the default last",

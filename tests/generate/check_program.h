@@ -18,7 +18,8 @@ std::string FaultOf(const generate::ProgramRecipe& recipe, generate::GeneratedPr
 /// Adds 1 for each construct that the tree has: kind of statement, type of what it assigns or
 /// evaluates, and class: "assignment vec3 divergent".
 void CountConstructs(const generate::Tree& tree, std::map<std::string, uint64_t>* programs);
-/// All constructs that the generator can make with the default options.
-std::vector<std::string> AllConstructs();
+/// All constructs that the generator can make with the default options, and with the optional
+/// types, the floats and the storage images of these options.
+std::vector<std::string> AllConstructs(const generate::GenerateOptions& options);
 
 }  // namespace refract::test

@@ -3,7 +3,8 @@
 // that is called uniform may differ (generate/check_program.h). With `--targets`, drivers and tools
 // must compute the expected output too. Each construct must be in at least 1 % of the programs with
 // default options. `--count 100000` gives the full numbers. `--keep DIR` writes each failing
-// program there, for `refract run`.
+// program there, for `refract run`. `--types int16,float64`, `--floats bounded` and
+// `--storage-images 20` give these options to all programs.
 #include <cstdio>
 #include <ctime>
 #include <map>
@@ -24,9 +25,10 @@ namespace {
 
 struct Options {
   uint64_t count = 1000, first = 0;
-  uint64_t limit = 10;      // seconds, for a run on a target
-  uint64_t constructs = 0;  // programs in which constructs are counted; 0: not
-  uint64_t speed = 0;       // programs that are timed; 0: none
+  uint64_t limit = 10;             // seconds, for a run on a target
+  uint64_t constructs = 0;         // programs in which constructs are counted; 0: not
+  uint64_t speed = 0;              // programs that are timed; 0: none
+  generate::GenerateOptions with;  // what all programs have in addition
   std::string keep;
   std::vector<std::string> targets;
 };
@@ -69,7 +71,7 @@ class Measurement {
     ++counts_[format("{}: {}", who, what)];
     if (what == "ok" || what == "unsupported") return;
     ++faults_;
-    std::puts(format("program {}: {}: {}", index, who, what).c_str());
+    std::puts(format("program {}: {}: {}: {}", index, who, what, command_).c_str());
     std::fflush(stdout);
     if (options_.keep.empty()) return;
     const std::string base = format("{}/program_{}", options_.keep, index);
@@ -80,7 +82,12 @@ class Measurement {
   }
 
   void Measure(uint64_t index) {
-    const generate::ProgramRecipe recipe = generate::DrawAnyRecipe(index);
+    generate::GenerateOptions options = generate::DrawAnyOptions(index);
+    options.types |= options_.with.types;
+    if (options_.with.storage_images != 0) options.storage_images = options_.with.storage_images;
+    if (options_.with.floats != generate::Floats::kExact) options.floats = options_.with.floats;
+    const generate::ProgramRecipe recipe = *generate::DrawRecipe(options, index);
+    command_ = CommandOf(recipe);
     generate::GeneratedProgram program;
     const std::string fault = test::FaultOf(recipe, &program);
     statements_ += CountStatements(recipe.tree);
@@ -111,13 +118,13 @@ class Measurement {
     if (options_.constructs == 0) return true;
     std::map<std::string, uint64_t> programs;
     for (uint64_t seed = 0; seed < options_.constructs; ++seed) {
-      const auto recipe = generate::DrawRecipe({}, seed);
+      const auto recipe = generate::DrawRecipe(options_.with, seed);
       if (recipe) test::CountConstructs(recipe->tree, &programs);
     }
     bool enough = true;
     std::string rarest;
     double least = 100;
-    for (const std::string& construct : test::AllConstructs()) {
+    for (const std::string& construct : test::AllConstructs(options_.with)) {
       const double percent = 100.0 * static_cast<double>(programs[construct]) /
                              static_cast<double>(options_.constructs);
       if (percent < least) rarest = construct;
@@ -127,7 +134,7 @@ class Measurement {
       std::printf("%s: only in %.2f %% of the programs\n", construct.c_str(), percent);
     }
     std::printf("%zu constructs, the rarest in %.2f %% of %llu programs: %s\n",
-                test::AllConstructs().size(), least,
+                test::AllConstructs(options_.with).size(), least,
                 static_cast<unsigned long long>(options_.constructs), rarest.c_str());
     return enough;
   }
@@ -166,6 +173,7 @@ class Measurement {
   Harness harness_;
   std::vector<Target> targets_;
   std::map<std::string, uint64_t> counts_;
+  std::string command_;  // that makes the program
   uint64_t faults_ = 0, statements_ = 0, uniform_ = 0;
 };
 
@@ -176,6 +184,17 @@ bool Parse(int argc, char** argv, Options* options) {
     const std::string value = argv[i + 1];
     if (name == "--keep") {
       options->keep = value;
+    } else if (name == "--types") {
+      for (const std::string& type : Split(value, ',')) {
+        options->with.types |= generate::OptionalType(type);
+      }
+    } else if (name == "--storage-images") {
+      uint64_t percent = 0;
+      if (!ParseNumber(value, &percent)) return false;
+      options->with.storage_images = static_cast<uint32_t>(percent);
+    } else if (name == "--floats") {
+      if (value != NameOf(generate::Floats::kBounded)) return false;
+      options->with.floats = generate::Floats::kBounded;
     } else if (name == "--targets") {
       options->targets = Split(value, ',');
     } else {
@@ -200,7 +219,9 @@ int main(int argc, char** argv) {
   if (!refract::measure::Parse(argc, argv, &options)) {
     std::fputs(
         "generate_programs [--count N] [--first N] [--constructs N] [--speed N] "
-        "[--targets NAME,...] [--limit SECONDS] [--keep DIR]\n",
+        "[--types TYPE,...] [--floats bounded] [--storage-images PERCENT] [--targets NAME,...] "
+        "[--limit SECONDS] [--keep "
+        "DIR]\n",
         stderr);
     return 2;
   }

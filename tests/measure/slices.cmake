@@ -33,6 +33,9 @@ add_test(NAME flesh_slice COMMAND flesh_programs --count 600)
 # Generated programs: validity, definedness, classes, and how often each construct is drawn.
 test_program(generate_programs measure/generate_programs.cpp LINK generated_checks)
 add_test(NAME generate_slice COMMAND generate_programs --count 400 --constructs 3000)
+add_test(NAME generate_options_slice
+         COMMAND generate_programs --first 500 --count 100 --types int16,int64,float16,float64
+                 --floats bounded --storage-images 20 --constructs 2000)
 
 # Whether an optimiser removes steps that keep values alive or read what nothing needs.
 test_program(survival measure/survival.cpp LINK measure)

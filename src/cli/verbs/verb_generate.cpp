@@ -28,6 +28,7 @@ struct GenerateArguments {
   std::string stage = "compute", floats = "exact", output, folder;
   uint64_t count = 1;
   std::optional<uint64_t> seed;
+  std::vector<std::string> types;
   ProgramReduction reduction;
 };
 
@@ -43,9 +44,17 @@ void Declare(GenerateArguments& given, Options& options) {
                  "compute: the program writes a hash of each variable to a buffer. fragment: it "
                  "draws a hash of all variables. vertex: it gives such a hash to its triangles as "
                  "their colour (default compute)");
-  options.Choice("--floats", &given.floats, {"exact", "none"},
-                 "exact: floats, only with operations that have one correct result. none: no "
-                 "floats (default exact)");
+  options.Choice("--floats", &given.floats, {"exact", "bounded", "none"},
+                 "exact: floats, only with operations that have one correct result. bounded: also "
+                 "divisions, roots, sines and so on, whose error the specification bounds; the "
+                 "program rounds their results. none: no floats (default exact)");
+  options.List("--types", "TYPE[,TYPE...]", &given.types,
+               "Types that not all devices have: int16 and int64 (signed and unsigned integers), "
+               "float16, float64 (default: none)",
+               [](const std::string& name) {
+                 if (generate::OptionalType(name) != 0) return std::string();
+                 return format("{} is none of int16, int64, float16, float64", name);
+               });
   DeclareTarget(options, "--reduce,--target,--targets", &given.reduction.target,
                 "Reduce the program of --seed as long as it fails in the same way on this target: "
                 "OUT.spv and OUT.json get the smallest program with its expected output");
@@ -73,7 +82,11 @@ GenerateOptions OptionsOf(const GenerateArguments& given) {
   for (const auto stage : {generate::Stage::kFragment, generate::Stage::kVertex}) {
     if (given.stage == NameOf(stage)) options.stage = stage;
   }
-  options.floats = given.floats == "exact";
+  using generate::Floats;
+  for (const Floats floats : {Floats::kNone, Floats::kBounded}) {
+    if (given.floats == NameOf(floats)) options.floats = floats;
+  }
+  for (const std::string& name : given.types) options.types |= generate::OptionalType(name);
   return options;
 }
 
@@ -183,8 +196,8 @@ const Verb kGenerateVerb = {
                     "--reduce: the program computes the expected output on the target"},
                    {kTargetMissing,
                     "--reduce: the target is not on this machine, or stopped working"}},
-    .main_options = {"--output", "--seed", "--count", "--stage", "--floats", "--divergent",
-                     "--statements", "--subgroups", "--reduce", "--folder"},
+    .main_options = {"--output", "--seed", "--count", "--stage", "--floats", "--types",
+                     "--divergent", "--statements", "--subgroups", "--reduce", "--folder"},
     .declare = DeclareVerb<GenerateArguments, Declare, Run>,
 };
 

@@ -53,9 +53,10 @@ TEST(Generate, SpecConstantsHaveValues) {
   GenerateOptions options;
   options.spec_constants = 80;
   options.least = 40;
+  options.types = 15;
   std::set<uint32_t> given;
   uint32_t operations = 0;
-  for (uint64_t seed = 0; seed < 6; ++seed) {
+  for (uint64_t seed = 0; seed < 8; ++seed) {
     const GeneratedProgram program = Make(options, seed);
     EXPECT_TRUE(Has(program, spv::Op::OpSpecConstant));
     operations += Has(program, spv::Op::OpSpecConstantOp) ? 1 : 0;
@@ -67,6 +68,139 @@ TEST(Generate, SpecConstantsHaveValues) {
   const GeneratedProgram without = Make(options, 1);
   EXPECT_FALSE(Has(without, spv::Op::OpSpecConstant));
   EXPECT_TRUE(without.inputs.spec_constants.empty());
+}
+
+bool HasCapability(const GeneratedProgram& program, spv::Capability capability) {
+  for (size_t i = 5; i < program.words.size(); i += program.words[i] >> 16) {
+    if (program.words[i] == (2u << 16 | static_cast<uint32_t>(spv::Op::OpCapability)) &&
+        program.words[i + 1] == static_cast<uint32_t>(capability)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+TEST(Generate, OptionalTypesHaveNoFault) {
+  constexpr spv::Capability kNeeds[] = {spv::Capability::Int16, spv::Capability::Int64,
+                                        spv::Capability::Float16, spv::Capability::Float64};
+  uint32_t converts = 0;
+  for (uint64_t seed = 0; seed < 24; ++seed) {
+    GenerateOptions options;
+    options.stage = static_cast<Stage>(seed % static_cast<uint64_t>(Stage::kCount));
+    options.types = seed < 16 ? static_cast<uint32_t>(seed) : 15;
+    options.switches = 15;
+    options.least = 40;
+    const GeneratedProgram program = Make(options, seed);
+    for (uint32_t i = 0; i < 4; ++i) {
+      EXPECT_EQ(HasCapability(program, kNeeds[i]), (options.types >> i & 1) != 0) << seed;
+    }
+    converts += Has(program, spv::Op::OpFConvert) ? 1 : 0;
+  }
+  EXPECT_GT(converts, 2u);
+  GenerateOptions integers;
+  integers.types = 15;
+  integers.floats = Floats::kNone;
+  integers.least = 40;
+  const GeneratedProgram program = Make(integers, 3);
+  EXPECT_TRUE(HasCapability(program, spv::Capability::Int64));
+  EXPECT_FALSE(HasCapability(program, spv::Capability::Float16));
+}
+
+// For all operands: the program has one correct output only if no permitted result is near a limit
+// of the rounding.
+TEST(Generate, BoundedOperationsHaveOneResult) {
+  constexpr Type kUint = {Scalar::kUint, 1}, kFloat = {Scalar::kFloat, 1};
+  ProgramRecipe recipe;
+  recipe.options.workgroup = 128;
+  recipe.options.workgroups = 128;
+  recipe.options.floats = Floats::kBounded;
+  Tree& tree = recipe.tree;
+  tree.constants = {7};
+  tree.expressions = {{Operator::kInvocation, kUint},
+                      {Operator::kConstant, kUint, 0},
+                      {Operator::kShiftRight, kUint, 0, 1},
+                      {Operator::kConvert, kFloat, 0},   // its lowest 7 bits
+                      {Operator::kConvert, kFloat, 2}};  // the next ones
+  tree.functions.emplace_back();
+  for (const Operator op :
+       {Operator::kDivide, Operator::kSqrt, Operator::kInverseSqrt, Operator::kSin, Operator::kCos,
+        Operator::kExp2, Operator::kLog2, Operator::kAtan}) {
+    tree.variables.emplace_back();
+    tree.variables.back().type = kFloat;
+    tree.variables.back().initial = static_cast<uint32_t>(tree.expressions.size());
+    tree.functions[0].variables.push_back(static_cast<uint32_t>(tree.variables.size() - 1));
+    tree.expressions.push_back({op, kFloat, 3, 4});
+  }
+  const Result<GeneratedProgram> program = MakeProgram(recipe);
+  ASSERT_TRUE(program) << program.error().message;
+  // A word has sixteenths. Invocation 128 a + b has the operands b / 16 - 4 and a / 16 - 4.
+  const std::vector<uint32_t>& words = program->inputs.expected->buffers[0].words;
+  const auto word = [&](uint32_t a, uint32_t b, uint32_t variable) {
+    return static_cast<int32_t>(words[(size_t{128} * a + b) * 8 + variable]);
+  };
+  EXPECT_EQ(word(96, 112, 0), 24);  // 3 / 2 = 24 / 16
+  EXPECT_EQ(word(0, 96, 0), -8);    // 2 / -4
+  EXPECT_EQ(word(64, 80, 0), 16);   // 1 / 0, guarded
+  EXPECT_EQ(word(5, 100, 1), 24);   // the root of 2.25
+  EXPECT_EQ(word(5, 0, 2), 8);      // 1 / the root of 4
+  EXPECT_EQ(word(5, 64, 3), 0);     // the sine of 0
+  EXPECT_EQ(word(5, 64, 4), 16);    // the cosine of 0
+  EXPECT_EQ(word(5, 96, 5), 64);    // 2 to the power of 2
+  EXPECT_EQ(word(5, 96, 6), 16);    // the logarithm of 2
+  EXPECT_EQ(word(5, 80, 7), 12);    // the arc tangent of 1, 0.785
+}
+
+TEST(Generate, BoundedProgramsHaveNoFault) {
+  uint32_t found = 0;
+  for (uint64_t seed = 0; seed < 12; ++seed) {
+    GenerateOptions options;
+    options.stage = static_cast<Stage>(seed % static_cast<uint64_t>(Stage::kCount));
+    options.floats = Floats::kBounded;
+    options.types = seed % 2 == 0 ? 15 : 0;
+    options.least = 40;
+    found += Has(Make(options, seed), spv::Op::OpFDiv) ? 1 : 0;
+  }
+  EXPECT_GT(found, 3u);
+}
+
+// All labels of a switch of each width are reached: a wrong literal would make the default of one.
+TEST(Generate, SwitchesOfAllWidthsReachTheirLabels) {
+  for (const Scalar scalar : {Scalar::kUint, Scalar::kUint16, Scalar::kUint64}) {
+    ProgramRecipe recipe;
+    recipe.options.workgroup = 4;
+    recipe.options.workgroups = 1;
+    Tree& tree = recipe.tree;
+    tree.variables.resize(1);
+    tree.constants = {0, 7, 8, 9};
+    tree.expressions.push_back({Operator::kInvocation, {Scalar::kUint, 1}});
+    tree.expressions.push_back({Operator::kConvert, {scalar, 1}, 0});
+    if (scalar == Scalar::kUint) tree.expressions[1] = tree.expressions[0];
+    for (uint32_t i = 0; i < 4; ++i) {
+      tree.expressions.push_back({Operator::kConstant, {Scalar::kUint, 1}, i});
+    }
+    tree.variables[0].initial = 2;
+    Statement inner;
+    inner.kind = StatementKind::kSwitch;
+    inner.divergent = true;
+    inner.value = 1;
+    inner.start = 0xfffffffeu;  // the labels wrap around
+    inner.number = 3;
+    inner.arguments = {1, 1, 1, 0};
+    inner.falls_through.resize(4);
+    for (uint32_t i = 0; i < 4; ++i) {
+      Statement assignment;
+      assignment.divergent = true;
+      assignment.target.variable = 0;
+      assignment.value = i < 3 ? 3 + i : 2;
+      inner.blocks.push_back({assignment});
+    }
+    tree.functions.emplace_back();
+    tree.functions[0].variables = {0};
+    tree.functions[0].body = {inner};
+    GeneratedProgram program;
+    EXPECT_EQ(test::FaultOf(recipe, &program), "");
+    EXPECT_EQ(program.inputs.expected->buffers[0].words, (std::vector<uint32_t>{7, 8, 9, 0}));
+  }
 }
 
 TEST(Generate, TexelsAreExact) {
@@ -88,6 +222,33 @@ TEST(Generate, TexelsAreExact) {
   EXPECT_EQ(fetches, 8u);
   EXPECT_GT(samples, 4u);
   EXPECT_GT(images, 12u);
+}
+
+TEST(Generate, StorageImagesHaveATexelForEachInvocation) {
+  GenerateOptions options;
+  options.storage_images = 40;
+  options.least = 40;
+  std::set<size_t> counts;
+  for (uint64_t seed = 0; seed < 12; ++seed) {
+    options.workgroup = static_cast<uint32_t>(8 + 5 * seed);
+    const GeneratedProgram program = Make(options, seed);
+    size_t images = 0;
+    for (const InputValue& value : program.inputs.values) {
+      if (!value.image || value.image->kind != BoundImage::kStorage) continue;
+      ++images;
+      EXPECT_EQ(value.image->size, (std::vector<uint32_t>{options.workgroup, options.workgroups}));
+    }
+    counts.insert(images);
+    EXPECT_EQ(Has(program, spv::Op::OpImageWrite), images != 0);
+    EXPECT_EQ(Has(program, spv::Op::OpImageRead), images != 0);
+    const Result<Inputs> read = ParseInputs("program.json", WriteInputs(program.inputs));
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(*read, program.inputs);
+  }
+  EXPECT_TRUE(counts.contains(kMostStorageImages));
+  EXPECT_LE(*counts.rbegin(), kMostStorageImages);
+  options.stage = Stage::kFragment;
+  EXPECT_FALSE(Has(Make(options, 1), spv::Op::OpImageWrite));
 }
 
 // An image with an odd side: invocations outside of it take part in derivatives.
@@ -238,7 +399,7 @@ TEST(Generate, OptionsRemoveConstructs) {
   GenerateOptions options;
   options.least = 60;
   options.loops = options.switches = options.calls = options.groups = 0;
-  options.floats = false;
+  options.floats = Floats::kNone;
   for (uint64_t seed = 0; seed < 8; ++seed) {
     const GeneratedProgram program = Make(options, seed);
     EXPECT_FALSE(Has(program, spv::Op::OpLoopMerge));
@@ -347,9 +508,11 @@ TEST(Generate, RefusesOptionsOutOfRange) {
 TEST(Generate, CommandMakesTheProgramAgain) {
   GenerateOptions options;
   options.divergent = 50;
-  options.floats = false;
+  options.floats = Floats::kNone;
+  options.types = 5;
   EXPECT_EQ(CommandOf(*DrawRecipe(options, 7)),
-            "refract generate --stage compute --seed 7 --divergent 50 --floats none");
+            "refract generate --stage compute --seed 7 --divergent 50 --floats none "
+            "--types int16,float16");
 }
 
 // docs/generate.md explains this program line by line.

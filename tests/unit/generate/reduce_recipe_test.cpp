@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "generate/check_program.h"
+#include "generate/reduce_tree.h"
 
 namespace refract::generate {
 namespace {
@@ -60,7 +63,74 @@ TEST(ReduceRecipe, KeepsOnlyWhatIsNeeded) {
     EXPECT_EQ(reduced->recipe.options.workgroup, 1u);
     EXPECT_LE(reduced->recipe.tree.main().variables.size(), 2u);
     EXPECT_LT(reduced->program.words.size(), 800u);
+    if (row.kind == StatementKind::kCall) continue;  // the function decides the type
+    for (const uint32_t id : reduced->recipe.tree.main().variables) {
+      const Variable& variable = reduced->recipe.tree.variables[id];
+      EXPECT_EQ(variable.shape, Shape::kPlain) << NameOf(row.kind);
+      EXPECT_EQ(variable.type, (Type{Scalar::kUint, 1})) << NameOf(row.kind);
+    }
   }
+}
+
+// A number is assigned in the third of five cases, where the fourth may fall through.
+TEST(ReduceRecipe, RemovesCasesAndLabels) {
+  constexpr Type kUint = {Scalar::kUint, 1}, kVector = {Scalar::kFloat, 3};
+  ProgramRecipe recipe;
+  Tree& tree = recipe.tree;
+  tree.constants = {0x12345677, 1};
+  tree.expressions = {{Operator::kInvocation, kUint},
+                      {Operator::kConstant, kUint, 0},
+                      {Operator::kConstant, kUint, 1}};
+  tree.variables.resize(2);
+  tree.variables[0].initial = 2;
+  // A structure with a member that is read.
+  tree.variables[1].shape = Shape::kStruct;
+  tree.variables[1].members = {kVector, kUint};
+  tree.expressions.push_back({Operator::kConvert, {Scalar::kFloat, 1}, 0});
+  tree.expressions.push_back({Operator::kSplat, kVector, 3});
+  tree.variables[1].type = kVector;
+  tree.variables[1].initial = 4;
+  tree.expressions.push_back({Operator::kVariable, kUint, 1, kNone, 1});
+  Statement inner;
+  inner.kind = StatementKind::kSwitch;
+  inner.divergent = true;
+  inner.value = 5;
+  inner.start = 12;
+  inner.number = 4;
+  inner.arguments = {2, 1, 3, 1, 0};
+  inner.falls_through = {true, true, false, true, false};
+  for (uint32_t i = 0; i < 5; ++i) {
+    Statement assignment;
+    assignment.divergent = true;
+    assignment.target.variable = 0;
+    assignment.value = i == 2 ? 1 : 2;
+    inner.blocks.push_back({assignment});
+  }
+  tree.functions.emplace_back();
+  tree.functions[0].variables = {0, 1};
+  tree.functions[0].body = {inner};
+  const RecipeTest test = [](const ProgramRecipe& candidate,
+                             const GeneratedProgram& program) -> Result<bool> {
+    GeneratedProgram again;
+    EXPECT_EQ(test::FaultOf(candidate, &again), "");
+    // The variable is read at the place of the selector.
+    return HasOp(program, spv::Op::OpSwitch) && HasOp(program, spv::Op::OpUMod) &&
+           UsedVariables(candidate.tree)[1] &&
+           std::count(program.words.begin(), program.words.end(), 0x12345677u) > 0;
+  };
+  const Result<ReducedRecipe> reduced = ReduceRecipe(recipe, test, Never);
+  ASSERT_TRUE(reduced) << reduced.error().message;
+  const Tree& smallest = reduced->recipe.tree;
+  ASSERT_EQ(smallest.main().body.size(), 1u);
+  const Statement& left = smallest.main().body[0];
+  ASSERT_EQ(left.kind, StatementKind::kSwitch);
+  EXPECT_EQ(left.blocks.size(), 2u);
+  EXPECT_EQ(left.start, 0u);
+  EXPECT_EQ(left.arguments, (std::vector<uint32_t>{1, 0}));
+  EXPECT_EQ(left.falls_through, (std::vector<bool>{false, false}));
+  EXPECT_EQ(CountStatements(smallest), 2u);
+  EXPECT_EQ(smallest.variables[1].shape, Shape::kPlain);
+  EXPECT_EQ(smallest.variables[1].type, kUint);
 }
 
 // What the optimiser needs for a bug is usually an instruction in a place.
