@@ -72,7 +72,7 @@ library(folder engine target nlohmann_json::nlohmann_json ZLIB::ZLIB)
 library(dedup folder)
 library(coverage reduce folder)
 library(cts folder)
-library(campaign flesh generate reduce folder dedup SQLite::SQLite3)
+library(campaign flesh generate reduce folder dedup coverage SQLite::SQLite3)
 library(cli amber engine flesh generate shrink target reduce folder dedup coverage cts campaign CLI11::CLI11)
 
 # Loops that the compiler turns into vector instructions (src/interp/ops/float_lanes.h). The flags do

@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -29,9 +30,14 @@ class CountedTargets {
   /// The error is kUnavailable if the program was not started. Several threads may call this.
   Result<TestHits> HitsOf(const Job& job);
 
-  /// The map and the hash of the program (BlocksHash), after the first HitsOf that succeeded.
-  const SourceMap& map() const { return *map_; }
+  /// The same for the blocks of the program.
+  Result<std::vector<bool>> MarksOf(const Job& job);
+
+  /// The hash of the program (BlocksHash), after the first run that succeeded.
   const std::string& program() const { return program_; }
+  /// How many lines these blocks are, and how many lines there are. `program` is its hash, for a
+  /// call before the first run.
+  Result<std::pair<size_t, size_t>> CountLines(const std::string& program, std::vector<bool> marks);
 
   Harness& harness() { return harness_; }
   const std::string& name() const { return build_.is_driver ? build_.recipe : name_; }
