@@ -138,6 +138,11 @@ Result<SmallGapTest> MakeSmallGapTest(const Original& source, const std::vector<
   Result<TestHits> hits = targets.HitsOf(*job);
   if (!hits) return hits.error();
   result.hits = std::move(*hits);
+  if (!RanAll(result.hits, lines)) {
+    result.end = Reduction::End::kNotInteresting;
+    result.why_not = "the target runs the lines in some runs only";
+    return result;
+  }
   if (Status added = AddSelfChecking(lines, run, targets, &result); !added) return added.error();
   return result;
 }

@@ -3,7 +3,7 @@
 """Measures how many lines of a target run after equal processor time, by the source of the tests.
 
     coverage_time.py --refract FILE --build DIR --target NAME --state DIR [--seconds N] [--every N] [--seeds N]
-                     [--cells A;B] [--folder NAME=DIR]... [--plot FILE.svg]
+                     [--cells A;B] [--folder NAME=DIR]... [--target-file FILE] [--plot FILE.svg]
 
 Each cell is a campaign on one thread that counts lines (`campaign --coverage`) and is interrupted when its
 processor time, with that of its child processes, reaches --seconds. Its target only copies modules, so that
@@ -88,6 +88,8 @@ def run(given, name, options, ends, seed):
         command.append("--zero-inputs")
     if given.target:
         command += ["--coverage-target", given.target]
+    if given.target_file:
+        command += ["--target-file", given.target_file]
     environment = dict(os.environ, REFRACT_CACHE="off")
     with open(f"{out}.log", "w", encoding="utf-8") as log:
         process = subprocess.Popen([str(word) for word in command], env=environment, stdout=log, stderr=log,
@@ -142,6 +144,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--cells", default="")
     parser.add_argument("--folder", action="append", default=[])
+    parser.add_argument("--target-file")
     parser.add_argument("--plot")
     given = parser.parse_args()
     pathlib.Path(given.state).mkdir(parents=True, exist_ok=True)
