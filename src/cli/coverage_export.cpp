@@ -48,8 +48,9 @@ Result<Original> LoadSourceOf(const std::string& file, Console& console) {
   const Result<Module> module = ReadModule(loaded->words, file);
   if (!module) return module.error();
   OriginalOptions options;
-  const std::vector<EntryPoint> entries = EntryPoints(*module);
-  if (!entries.empty()) options.entry = entries[0].name;
+  for (const EntryPoint& entry : EntryPoints(*module)) {
+    if (entry.name == kUsualEntry) options.entry = kUsualEntry;
+  }
   options.cache_validation = true;
   return MakeOriginal(std::move(loaded->words), file, std::move(inputs->inputs), options);
 }
