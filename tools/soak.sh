@@ -379,6 +379,30 @@ first_minute() {
   part first tests/measure/first_minute.py --refract build/release/refract --seeds "${SEEDS:-20}"
 }
 
+# Lines that run after equal processor time, by the source of the tests. OPT and CROSS are folders of `refract
+# coverage build`; FOLDERS are further sources of tests: "suite=DIR other=DIR".
+coverage_time() {
+  if [ -z "${OPT:-}${CROSS:-}" ]; then
+    echo 'soak: pass OPT=DIR or CROSS=DIR: folders of `refract coverage build` of spirv-opt and spirv-cross' >&2
+    exit 2
+  fi
+  [ -n "${BUILT:-}" ] || cmake --build --preset release --target refract >/dev/null || exit 1
+  more=
+  for folder in ${FOLDERS:-}; do more="$more --folder $folder"; done
+  for target in "spirv-opt-O ${OPT:-}" "spirv-cross-glsl ${CROSS:-}"; do
+    build=${target#* }
+    target=${target%% *}
+    [ -n "$build" ] || continue
+    echo "## Lines of $target"
+    echo
+    # shellcheck disable=SC2086  # several arguments
+    part "$target" tests/measure/coverage_time.py --refract build/release/refract --build "$build" --target "$target" \
+      --state "$state/$target" --seconds "${EACH:-3600}" --every "${EVERY:-600}" --seeds "${SEEDS:-3}" $more \
+      --plot "$state/$target.svg"
+    echo
+  done
+}
+
 # A campaign that is killed, whose disk is full, or whose targets misbehave; several machines.
 campaign() {
   if [ -z "${BUILT:-}" ]; then
@@ -618,7 +642,8 @@ case $name in
   images) page=images ;;
   cts) page=cts ;;
   mutator) page=mutator ;;
-  *) echo "soak: OF=NAME, one of: first-light, machinery, interpreter, corpus, control-flow, values, functions, reduce, reduce_module, dedup, campaign, first_minute, fleshing, float, generate, foreign, images, cts, mutator" >&2; exit 2 ;;
+  coverage_time) page=coverage_time ;;
+  *) echo "soak: OF=NAME, one of: first-light, machinery, interpreter, corpus, control-flow, values, functions, reduce, reduce_module, dedup, campaign, first_minute, fleshing, float, generate, foreign, images, cts, mutator, coverage_time" >&2; exit 2 ;;
 esac
 mkdir -p "$state" docs/measurements
 {

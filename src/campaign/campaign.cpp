@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "campaign/campaign_counter.h"
+#include "campaign/feedback.h"
 #include "campaign/findings/failing_original.h"
 #include "campaign/findings/finding_processor.h"
 #include "campaign/hangs.h"
@@ -106,6 +107,9 @@ class CampaignRun {
     std::copy_if(done->begin(), done->end(), std::inserter(done_, done_.end()),
                  [](uint64_t test) { return !IsOriginalTest(test); });
     tests_before_ = done_.size();
+    if (setup_.feedback != nullptr) {
+      if (Status begun = setup_.feedback->Begin(setup_, store_, done_); !begun) return begun;
+    }
     if (Status counted = counter_.Begin(); !counted) return counted;
     references_.SetFile([this](size_t reference, const Outcome& outcome) {
       return StoreTest(TestOfOriginal(setup_, reference, outcome));
@@ -157,6 +161,7 @@ class CampaignRun {
   bool MustEnd() {
     if (!stopped_ && !asked_to_stop_() && !TimeIsUp()) return false;
     harness_.Stop();
+    if (setup_.feedback != nullptr) setup_.feedback->Stop();
     return true;
   }
 
@@ -173,6 +178,7 @@ class CampaignRun {
     if (!returned_.empty()) return returned_.extract(returned_.begin()).value();
     for (;; ++next_) {
       if (setup_.tests && next_ >= *setup_.tests) return std::nullopt;
+      if (setup_.feedback != nullptr && !setup_.feedback->MayStart(next_)) return std::nullopt;
       if (setup_.shard.Has(next_) && done_.count(next_) == 0) return next_++;
     }
   }
@@ -280,14 +286,21 @@ class CampaignRun {
           setup_, *index, references_, hangs_, devices_, harness_, [this] { return MustEnd(); });
       watch_.NoteLost(format("test {}", *index));
       if (!test) return test.error();
-      if (*test) return StoreTest(std::move(**test));
+      if (*test) {
+        const Status stored = StoreTest(std::move(**test));
+        return stored ? Finish(*index) : stored;
+      }
       const TestPlan plan = PlanOf(setup_, *index);
-      if (!plan.program && references_.IsAside(plan.reference)) return {};
+      if (!plan.program && references_.IsAside(plan.reference)) return Finish(*index);
       const std::lock_guard<std::mutex> guard(mutex_);
       returned_.insert(*index);
       return {};
     });
     return true;
+  }
+
+  Status Finish(uint64_t index) {
+    return setup_.feedback != nullptr ? setup_.feedback->Finish(index) : Status();
   }
 
   Status StoreTest(CampaignTest test) {

@@ -109,6 +109,9 @@ Status CampaignCounter::ReadEvents() {
 Status CampaignCounter::ReadStore() {
   if (Status counted = ReadBuckets(); !counted) return counted;
   if (Status read = ReadEvents(); !read) return read;
+  const Result<std::optional<CoverageCount>> coverage = ReadCoverageCount(store_);
+  if (!coverage) return coverage.error();
+  last_.coverage = *coverage;
   const Result<std::vector<CampaignTarget>> targets = store_.Targets();
   if (!targets) return targets.error();
   last_.targets.clear();

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +47,15 @@ struct TargetCounts {
   TargetUse use = TargetUse::kInUse;
 };
 
+/// What the tests ran of the target of --coverage, as of the last round that ended.
+struct CoverageCount {
+  uint64_t rounds = 0;
+  uint64_t lines = 0, all_lines = 0;  ///< that ran; with code
+  uint64_t new_lines = 0;             ///< of the last round
+};
+/// Reads it; none in a campaign without feedback, or before its first round has ended.
+Result<std::optional<CoverageCount>> ReadCoverageCount(Store& store);
+
 /// All numbers that the store determines.
 struct CampaignCounts {
   BucketCounts buckets;
@@ -54,6 +64,7 @@ struct CampaignCounts {
   uint64_t put_aside = 0;                  ///< references that run on no target
   uint64_t types = 0;                      ///< transformation types that occurred in variants
   std::vector<std::string> missing_types;  ///< the others, sorted
+  std::optional<CoverageCount> coverage;   ///< in campaigns with feedback, after the first round
   std::vector<TargetCounts> targets;       ///< in the order of --targets
   std::vector<std::string> events;         ///< the last ones in words, the newest last
 };

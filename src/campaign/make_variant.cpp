@@ -14,6 +14,7 @@ FuzzOptions VariantOptions(const CampaignSetup& setup, const TestPlan& plan) {
   options.passes = setup.passes;
   options.float_identities = setup.float_identities;
   options.recommendations = setup.recommendations;
+  options.preferred = plan.preferred;
   if (setup.donors.donors() > 0) {
     options.read_donors = [&setup, seed = plan.seed] { return setup.donors.FunctionsOf(seed); };
   }
@@ -26,8 +27,12 @@ Result<FuzzResult> MakeVariant(const CampaignSetup& setup, const TestPlan& plan)
 
 std::string MakeVariantCommand(const CampaignSetup& setup, const TestPlan& plan) {
   const auto fuzz = [&](const std::string& module) {
-    return format("refract fuzz {} -o variant.spv --seed {} --max-steps {}{}", module, plan.seed,
-                  setup.max_steps, setup.fuzz_arguments);
+    std::string preferred;
+    for (const std::string& name : plan.preferred) {
+      preferred += (preferred.empty() ? " --prefer " : ",") + name;
+    }
+    return format("refract fuzz {} -o variant.spv --seed {} --max-steps {}{}{}", module, plan.seed,
+                  setup.max_steps, setup.fuzz_arguments, preferred);
   };
   if (!plan.program) return fuzz(setup.sources[plan.reference].file);
   const bool generated = *plan.program == ProgramKind::kGenerated;

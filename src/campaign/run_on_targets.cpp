@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "campaign/feedback.h"
 #include "campaign/make_variant.h"
 #include "campaign/programs/program_test.h"
 #include "campaign/retrying_runner.h"
@@ -147,6 +148,10 @@ Result<std::optional<CampaignTest>> RunTest(const CampaignSetup& setup, uint64_t
   test.seed = plan.seed;
   const double begin = MonotonicSeconds(), begin_own = ThreadSeconds();
   RetryingRunner runner(hangs, devices, harness, stop, format("test {}", index));
+  const auto count = [&](Result<Job> job) -> Status {
+    if (setup.feedback == nullptr || !job || stop()) return {};
+    return setup.feedback->Run(index, test.types, std::move(*job));
+  };
   const auto run_all = [&](auto& on) -> Result<bool> {
     for (size_t target = 0; target < setup.targets.size(); ++target) {
       if (stop()) return false;
@@ -175,6 +180,12 @@ Result<std::optional<CampaignTest>> RunTest(const CampaignSetup& setup, uint64_t
       test.steps = made->variant ? static_cast<uint32_t>(made->variant->recording.steps.size()) : 0;
       if (made->variant) test.types = TypesOf(made->variant->recording);
       test.words = static_cast<uint32_t>(made->words().size());
+      const Original& program = made->program->original();
+      const Status counted =
+          count(made->variant ? JobOf(program, made->variant->context.module, made->words(),
+                                      made->variant->context.inputs.get(), references.settings())
+                              : ProgramJob(program, references.settings()));
+      if (!counted && !stop()) return counted.error();
       ProgramRun run(setup, plan, *made, runner, harness);
       whole = run_all(run);
     }
@@ -186,6 +197,10 @@ Result<std::optional<CampaignTest>> RunTest(const CampaignSetup& setup, uint64_t
       test.steps = static_cast<uint32_t>(variant->recording.steps.size());
       test.types = TypesOf(variant->recording);
       test.words = static_cast<uint32_t>(variant->words.size());
+      const Status counted =
+          count(JobOf(*setup.sources[plan.reference].original, variant->context.module,
+                      variant->words, variant->context.inputs.get(), references.settings()));
+      if (!counted && !stop()) return counted.error();
       VariantRun run(setup, plan, *variant, references, runner, harness);
       whole = run_all(run);
     }

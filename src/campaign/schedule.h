@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
@@ -25,6 +26,7 @@ struct TestPlan {
   std::optional<ProgramKind> program;  ///< a program drawn with the seed replaces the reference
   bool varied = true;                  ///< a variant runs; false: a program itself runs
   bool original = false;               ///< the reference itself runs (original_tests.h)
+  std::vector<std::string> preferred = {};  ///< FuzzOptions::preferred, by feedback (feedback.h)
 };
 
 /// Percent of the tests that run programs. The sum is at most 100.

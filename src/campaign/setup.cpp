@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "campaign/feedback.h"
 #include "campaign/original_tests.h"
 #include "glsl/companion_file.h"
 #include "glsl/load.h"
@@ -69,6 +70,11 @@ TestPlan PlanOf(const CampaignSetup& setup, uint64_t index) {
     plan.varied = false;
     return plan;
   }
+  return setup.feedback != nullptr ? setup.feedback->PlanOf(index)
+                                   : PlanWithoutFeedback(setup, index);
+}
+
+TestPlan PlanWithoutFeedback(const CampaignSetup& setup, uint64_t index) {
   return PlanTest(setup.seed, index, setup.sources.size(), setup.shares, setup.first_round);
 }
 
@@ -128,6 +134,12 @@ std::string OptionsText(const CampaignSetup& setup) {
   json["passes"] = setup.passes;
   // Campaigns of earlier versions have no such keys.
   if (setup.float_identities) json["float"] = true;
+  if (setup.feedback != nullptr) {
+    json["coverage"] = setup.feedback->target();
+    json["coverage_program"] = setup.feedback->program_hash();
+    json["round"] = setup.feedback->tests_per_round();
+    json["feedback"] = setup.feedback->decides();
+  }
   if (setup.thresholds != Thresholds()) json["thresholds"] = ThresholdsText(setup.thresholds);
   json["recommendations"] = setup.recommendations;
   json["time_limit"] = setup.time_limit;

@@ -52,6 +52,8 @@ struct VersionedTarget {
   std::string version;
 };
 
+class CoverageFeedback;
+
 /// All that a campaign needs to run.
 struct CampaignSetup {
   // Options that determine the results: a campaign is continued only with the same (OptionsText).
@@ -75,6 +77,7 @@ struct CampaignSetup {
   uint32_t confirm = 3;             ///< number of runs that confirm a kept test
   Thresholds thresholds;            ///< of the rules by which outputs are compared
   Shard shard;
+  std::shared_ptr<CoverageFeedback> feedback;  ///< null: none. It begins with the campaign
 
   // Options that do not.
   std::string out;
@@ -103,6 +106,8 @@ const VersionedTarget* TargetNamed(const CampaignSetup& setup, const std::string
 /// The plan of a test, also of the test of an original (original_tests.h); and the name of its
 /// reference, or that of its kind of program.
 TestPlan PlanOf(const CampaignSetup& setup, uint64_t index);
+/// The same for a campaign without feedback.
+TestPlan PlanWithoutFeedback(const CampaignSetup& setup, uint64_t index);
 const std::string& ReferenceName(const CampaignSetup& setup, const TestPlan& plan);
 
 /// Whether a target takes the seed of each test, for example to draw a list of passes. A target

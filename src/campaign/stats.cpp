@@ -102,6 +102,12 @@ Result<std::string> StatsJson(Store& store, const CampaignProgress& progress, ui
   json["reduced"] = counts.reduced;
   json["own_share"] = totals->seconds > 0 ? totals->own_seconds / totals->seconds : 0.0;
   json["transformation_types"] = TypesJson(counts);
+  if (counts.coverage) {
+    json["coverage"] = {{"rounds", counts.coverage->rounds},
+                        {"lines", counts.coverage->lines},
+                        {"of", counts.coverage->all_lines},
+                        {"new_lines", counts.coverage->new_lines}};
+  }
   json["targets"] = TargetsJson(counts, *verdicts);
   return json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
 }

@@ -52,6 +52,7 @@ Result<Job> LoadCoverageTest(const std::string& file, uint64_t time_limit, Conso
   given.time_limit = time_limit;
   given.is_valid = true;  // whether it is valid, the target says
   given.zero_inputs = true;
+  given.usual_entry = kUsualEntry;
   const std::string inputs = ReplaceExtension(file, ".json");
   Result<RunnableModule> module =
       LoadRunnableModule("test", file, FileExists(inputs) ? inputs : "", given, console);

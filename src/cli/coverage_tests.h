@@ -17,6 +17,9 @@ inline namespace cli {
 /// recording, or the original if there is no variant.
 Result<std::vector<std::string>> ListCoverageTests(const std::vector<std::string>& paths);
 
+/// The entry point that runs if a module has several.
+inline constexpr char kUsualEntry[] = "main";
+
 /// The job of a test, with the inputs of the .json file next to the module, if there is one.
 /// Missing inputs are zero.
 Result<Job> LoadCoverageTest(const std::string& file, uint64_t time_limit, Console& console);

@@ -21,13 +21,18 @@ bool SamePath(const std::string& a, const std::string& b) {
   return std::filesystem::weakly_canonical(a, wrong) == std::filesystem::weakly_canonical(b, wrong);
 }
 
+// glslang has two names.
+std::string PlainName(const std::string& program) {
+  return program == "glslangValidator" ? "glslang" : program;
+}
+
 // The target with each step that runs a program of that name running `program` instead.
 Result<Target> WithProgram(Target target, const std::string& program, const std::string& folder) {
   const std::string wanted = std::filesystem::path(program).filename().string();
   CommandTarget command = *target.command;
   bool used = false;
   for (CommandStep& step : command.steps) {
-    if (ProgramName(step) != wanted) continue;
+    if (PlainName(ProgramName(step)) != PlainName(wanted)) continue;
     used = true;
     if (step.name.empty()) step.name = wanted;
     step.argv[0] = program;

@@ -90,6 +90,12 @@ std::string List(const std::vector<std::string>& words) {
 
 std::string WhatIsTested(const AmberScript& script) {
   const TestRecord& record = script.record;
+  if (!record.covers.empty()) {
+    return format(
+        "What is tested: a {} shader for which {} runs code that the other tests of a suite did "
+        "not run: {}. Refract made the shader smaller as long as this code ran.",
+        AmberStage(script.shaders.front().stage), record.target.name, record.covers);
+  }
   std::string text =
       format("What is tested: a {} shader that {} on {}{}",
              AmberStage(script.shaders.front().stage), VerdictPhrase(record), record.target.name,
@@ -179,6 +185,7 @@ std::vector<std::string> IndexRequirements(const AmberRequirements& needs) {
 }
 
 std::string VerdictWords(const TestRecord& record) {
+  if (!record.covers.empty()) return "coverage";
   std::string words(FailureClassName(record.verdict));
   std::replace(words.begin(), words.end(), '_', '-');
   return words;
@@ -229,8 +236,9 @@ Result<CtsTest> MakeCtsTest(const std::string& folder, const CtsTestOptions& opt
   }
   test.text = "#!amber\n\n" + CommentLine(options.copyright) + "#\n";
   for (const char* line : kNotice) test.text += CommentLine(line);
-  test.text += format("\n# A test for a bug found by Refract.\n\n# Short description: {}\n\n",
-                      test.description);
+  test.text +=
+      format("\n# A test for {} found by Refract.\n\n# Short description: {}\n\n",
+             script->record.covers.empty() ? "a bug" : "a gap of coverage", test.description);
   test.text += Paragraph(WhatIsTested(*script)) + "#\n";
   test.text += Paragraph(WhyItIsRight(*script, amber.self_checking)) + "\n";
   if (!options.spirv_cross.empty()) {

@@ -80,6 +80,9 @@ void SetProgram(const std::string& file, DedupTest* test) {
 Result<DedupTest> ReadFolder(const std::string& folder) {
   const Result<TestRecord> record = ReadTestRecord(folder);
   if (!record) return record.error();
+  if (!record->covers.empty()) {
+    return Error{format("{}: a test for coverage, which shows no failure", folder)};
+  }
   DedupTest test;
   test.path = folder;
   test.verdict = record->verdict;

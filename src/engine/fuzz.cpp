@@ -30,6 +30,8 @@ constexpr uint64_t kStopDivisor = 4000;
 constexpr size_t kStepsPerPass = 26;
 // The run ends after this many passes in a row that change nothing.
 constexpr int kMaxUnchangedPasses = 50;
+// This percentage of the passes is preferred, if any are.
+constexpr uint32_t kPreferredShare = 25;
 // If the family `float` was asked for, this percentage of the passes is of this family.
 constexpr uint32_t kOptInShare = 15;
 constexpr uint64_t kMaxSizeGrowth = 16;  // limit on the number of words, relative to the original
@@ -109,6 +111,7 @@ class Fuzzer {
   Status ChoosePasses() {
     const std::span<const RegistryEntry> registry = Registry();
     if (Status known = CheckPasses(options_.passes); !known) return known;
+    if (Status known = CheckPasses(options_.preferred); !known) return known;
     // Enables between a third and two thirds of the passes. With the same share in each run, all
     // runs would be alike (Groce et al., "Swarm testing", 2012).
     const uint32_t share = static_cast<uint32_t>(random_.Between(35, 75));
@@ -122,6 +125,10 @@ class Fuzzer {
       const uint32_t chance =
           static_cast<uint32_t>(dice.Between(tuning.chance.low, tuning.chance.high));
       bool enabled = dice.Percent(share);
+      const bool preferred =
+          std::any_of(options_.preferred.begin(), options_.preferred.end(),
+                      [&](const std::string& name) { return HasNameOrFamily(i, name); });
+      if (preferred) enabled = true;
       if (options_.all_passes) enabled = true;
       if (IsOptIn(i)) enabled = false;
       if (!options_.passes.empty()) {
@@ -132,6 +139,7 @@ class Fuzzer {
       if (IsOptIn(i)) enabled = (enabled || options_.float_identities) && MayCertify();
       if (!enabled) continue;
       if (IsOptIn(i)) opt_in_ = passes_.size();
+      if (preferred && options_.passes.empty()) preferred_.push_back(passes_.size());
       passes_.push_back({i, chance});
     }
     return {};
@@ -185,6 +193,9 @@ class Fuzzer {
       return passes_[index];
     }
     if (opt_in_ != SIZE_MAX && random_.Percent(kOptInShare)) return passes_[opt_in_];
+    if (!preferred_.empty() && random_.Percent(kPreferredShare)) {
+      return passes_[preferred_[random_.Below(preferred_.size())]];
+    }
     return passes_[random_.Below(passes_.size())];
   }
 
@@ -290,8 +301,9 @@ class Fuzzer {
   RunChecks checks_;
   Certifier certifier_;
   std::vector<FuzzerPass> passes_;
-  size_t opt_in_ = SIZE_MAX;  // index into passes_ of the last pass of the family `float`
-  std::deque<size_t> queue_;  // indices into passes_
+  size_t opt_in_ = SIZE_MAX;       // index into passes_ of the last pass of the family `float`
+  std::vector<size_t> preferred_;  // indices into passes_
+  std::deque<size_t> queue_;       // indices into passes_
   const std::vector<AnyMessage>* donors_;
   std::vector<AnyMessage> read_donors_;
   uint64_t max_words_;

@@ -22,6 +22,9 @@ struct FuzzOptions {
   uint64_t max_words = 0;  ///< limit for the result; 0: 16 times the original
   /// Names or families of the only passes, all enabled; empty: random.
   std::vector<std::string> passes;
+  /// Names or families of passes that are enabled in addition to the random subset, and that run
+  /// more often. Not with `passes`.
+  std::vector<std::string> preferred;
   bool all_passes = false;  ///< enable all passes instead of a random subset
   /// Also enable the passes of the family `float`. Without it, they are enabled only if `passes`
   /// names them. The interpreter then certifies the result (take_back.h).

@@ -131,6 +131,11 @@ std::string Header(const TestRecord& record, const std::string& description, uin
   std::string text = "#!amber\n\n";
   text += Comment(format("Short description: {}", description));
   text += "#\n";
+  if (!record.covers.empty()) {
+    text += Comment(format("Made by refract {}: {}", record.tool, record.signature));
+    text += Comment(format("Run with: amber -v {} FILE", VulkanVersionFor(version)));
+    return text + "\n";
+  }
   text += Comment(format("Found by refract {} on {}{}",
                          record.tool.empty() ? ToolVersion() : record.tool, record.target.name,
                          record.target.version.empty() ? "" : ", " + record.target.version));

@@ -275,10 +275,31 @@ std::string Files(const TestRecord& record, const std::vector<std::string>& file
   return text;
 }
 
+// A test for coverage has no failure.
+std::string CoverageReadme(const TestRecord& record, const std::vector<std::string>& files) {
+  const bool checks = Has(files, kSelfChecking);
+  std::string text = format("# {}\n\n", Code(record.signature));
+  text += format(
+      "This test runs code of the target that the tests of a suite do not run: {}. It shows no "
+      "failure. `original.spv` was made smaller as long as the target ran these lines.\n\n",
+      Code(record.covers));
+  text += checks ? "`check.spv` compares its own output with the expected one, which comes from "
+                   "the interpreter, and also runs the lines. This command reports whether the "
+                   "output is right:\n\n"
+                 : "There is no `check.spv`: the module cannot compare its own output. This "
+                   "command runs the module:\n\n";
+  text += format("    refract run {} --target {}{}{}\n", checks ? kSelfChecking : "original.spv",
+                 record.target.name, Options(record), CompanionOption(files));
+  return text +
+         "\n`refract export` writes the test as a script for Amber, or as a test of the "
+         "Vulkan conformance suite.\n";
+}
+
 }  // namespace
 
 std::string TestReadme(const TestRecord& record, const std::vector<std::string>& files,
                        const std::string& delta) {
+  if (!record.covers.empty()) return CoverageReadme(record, files);
   const bool reduced = Has(files, "reduced.spv");
   std::string text = format("# {}\n\n", Code(record.signature));
   const bool program = record.IsProgram();

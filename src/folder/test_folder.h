@@ -56,6 +56,9 @@ struct TestRecord {
   /// are those of the interpreter.
   bool unchanged = false;
   bool HasVariant() const { return !IsProgram() && !unchanged; }
+  /// For a test of `refract coverage gaps`: the lines of the target that it runs, as
+  /// "FILE:FIRST-LAST". It shows no failure, and `unchanged` is true.
+  std::string covers;
 
   std::string entry = "main";
   TargetEnvironment environment = TargetEnvironment::kUniversal10;

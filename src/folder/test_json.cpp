@@ -222,6 +222,7 @@ std::string TestJson(const TestRecord& record) {
   if (!record.fleshed_by.empty()) json["fleshed_by"] = record.fleshed_by;
   if (!record.generated_by.empty()) json["generated_by"] = record.generated_by;
   if (record.unchanged) json["unchanged"] = true;
+  if (!record.covers.empty()) json["covers"] = record.covers;
   const auto add = [&](const char* key, uint64_t number) {
     if (number > 0) json[key] = number;
   };
@@ -270,6 +271,7 @@ Result<TestRecord> ParseTestJson(const std::string& file, std::string_view text)
   reader.Text("fleshed_by", &record.fleshed_by);
   reader.Text("generated_by", &record.generated_by);
   reader.Flag("unchanged", &record.unchanged);
+  reader.Text("covers", &record.covers);
   ReadHowToRun(reader, *root, &record);
   if (const JsonNode* target = reader.Get("target", Kind::kObject, "an object", true)) {
     record.target = TargetFrom(file, *target, &status);

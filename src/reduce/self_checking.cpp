@@ -42,9 +42,7 @@ Result<SelfCheckingModule> MakeSelfChecking(const Original& source,
   return SelfCheckingModule{WriteModule(*module), std::make_shared<const Inputs>(inputs)};
 }
 
-Result<SelfCheckingModule> TestedSelfChecking(const Original& source, const Target& target,
-                                              const RunSettings& run, uint32_t runs,
-                                              Harness& harness) {
+Result<SelfCheckingModule> CheckedSelfChecking(const Original& source, const RunSettings& run) {
   const auto interpret = [&](const Original& original) -> Result<Interpretation> {
     std::string why_not;
     Result<std::optional<Interpretation>> exact = InterpretExactly(
@@ -68,6 +66,17 @@ Result<SelfCheckingModule> TestedSelfChecking(const Original& source, const Targ
     // For example, a shader that discards a pixel does not compare it.
     return CannotCheck(format("in the interpreter, {}", ours.detail));
   }
+  return made;
+}
+
+Result<SelfCheckingModule> TestedSelfChecking(const Original& source, const Target& target,
+                                              const RunSettings& run, uint32_t runs,
+                                              Harness& harness) {
+  Result<SelfCheckingModule> made = CheckedSelfChecking(source, run);
+  if (!made) return made;
+  const Result<Original> original =
+      MakeOriginal(made->words, source.file, made->inputs, OptionsOf(source));
+  if (!original) return CannotCheck(original.error().message);
   Result<Job> job =
       JobOf(*original, original->context.module, original->words, made->inputs.get(), run);
   if (!job) return CannotCheck(job.error().message);

@@ -35,9 +35,12 @@ struct SelfCheckingModule {
 /// the outputs cannot be compared in this way: the error says why.
 Result<SelfCheckingModule> MakeSelfChecking(const Original& source, const Interpretation& expected);
 
-/// Makes the module and tests it: it must be valid and as expected in the interpreter for every
-/// order of execution, and not as expected in one of `runs` runs on the target. Otherwise, or if
-/// MakeSelfChecking fails, the error is kUnavailable.
+/// Makes the module and checks it without a target: it must be valid, and as expected in the
+/// interpreter for every order of execution. Otherwise, or if MakeSelfChecking fails, the error is
+/// kUnavailable.
+Result<SelfCheckingModule> CheckedSelfChecking(const Original& source, const RunSettings& run);
+
+/// Does the same, and the output must not be as expected in one of `runs` runs on the target.
 Result<SelfCheckingModule> TestedSelfChecking(const Original& source, const Target& target,
                                               const RunSettings& run, uint32_t runs,
                                               Harness& harness);

@@ -104,13 +104,7 @@ class InputShrinker {
 
   template <class At>
   void ShrinkValue(const At& at) {
-    if (at(*best_).image) {
-      Try([&](Inputs* inputs) {
-        at(*inputs).image->texture.clear();
-        at(*inputs).words.clear();
-      });
-      return;
-    }
+    if (at(*best_).image) return ClearImage(at);
     if (at(*best_).count > 1) ShortenArray(at);
     const size_t size = at(*best_).words.size();
     for (size_t chunk = size; chunk > 0; chunk /= 2) {
@@ -119,6 +113,24 @@ class InputShrinker {
         MakePlain(at, begin, std::min(begin + chunk, size));
       }
     }
+  }
+
+  // All texels become zero. shader.json can say so for a format that is known, and for a storage
+  // image.
+  template <class At>
+  void ClearImage(const At& at) {
+    const ImageInput& image = *at(*best_).image;
+    const bool storage = image.kind == BoundImage::kStorage;
+    if (image.kind == BoundImage::kSampler ||
+        (!storage && image.format == spv::ImageFormat::Unknown)) {
+      return;
+    }
+    Try([&](Inputs* inputs) {
+      InputValue& value = at(*inputs);
+      value.image->texture.clear();
+      value.image->seed = 0;
+      value.words.assign(storage ? 0 : value.rows, 0);
+    });
   }
 
   template <class At>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Byte fuzzing of everything that reads files: modules, shader.json, recordings, AmberScripts. It
-// has its own loop with seeds, so that two numbers identify a case:
-//   byte_fuzz [--seconds N] [--count N] [--seed S] [--first I] [--keep FILE] [--only shader|script]
-// Exits with 0 if nothing was found and with 1 at the first fault. A crash names its case on
-// stderr.
+// Byte fuzzing of everything that reads files: modules, shader.json, recordings, AmberScripts,
+// files of coverage. It has its own loop with seeds, so that two numbers identify a case:
+//   byte_fuzz [--seconds N] [--count N] [--seed S] [--first I] [--keep FILE] [--only KIND]
+// KIND is shader, script or coverage. Exits with 0 if nothing was found and with 1 at the first
+// fault. A crash names its case on stderr.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -83,6 +83,8 @@ std::optional<Arguments> Parse(int argc, char** argv) {
       arguments.only = Kind::kShader;
     } else if (name == "--only" && value == "script") {
       arguments.only = Kind::kScript;
+    } else if (name == "--only" && value == "coverage") {
+      arguments.only = Kind::kCoverage;
     } else if (name == "--keep" && !value.empty()) {
       arguments.keep = value;
     } else {
@@ -172,7 +174,7 @@ int main(int argc, char** argv) {
   if (!arguments) {
     std::fprintf(stderr,
                  "usage: byte_fuzz --seconds N or --count N [--seed S] [--first I] [--keep FILE] "
-                 "[--only shader|script]\n");
+                 "[--only shader|script|coverage]\n");
     return 2;
   }
   return refract::fuzz::Run(*arguments);

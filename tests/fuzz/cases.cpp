@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "engine/fuzz.h"
 #include "engine/replay.h"
+#include "fuzz/coverage_files.h"
 #include "fuzz/mutate.h"
 #include "glsl/load.h"
 #include "ir/binary.h"
@@ -197,8 +198,9 @@ Outcome RunScript(const std::string& text) {
 }  // namespace
 
 std::string_view NameOf(Kind kind) {
-  static constexpr std::string_view kNames[kKinds] = {
-      "binary", "assembly", "inputs", "recording", "recording text", "script", "shader"};
+  static constexpr std::string_view kNames[kKinds] = {"binary",    "assembly",       "inputs",
+                                                      "recording", "recording text", "script",
+                                                      "shader",    "coverage"};
   return kNames[static_cast<size_t>(kind)];
 }
 
@@ -252,7 +254,7 @@ Case Cases::Make(uint64_t seed, uint64_t index, std::optional<Kind> only) {
   static constexpr Kind kShares[] = {Kind::kBinary,    Kind::kBinary,        Kind::kBinary,
                                      Kind::kAssembly,  Kind::kInputs,        Kind::kRecording,
                                      Kind::kRecording, Kind::kRecordingText, Kind::kRecordingText,
-                                     Kind::kScript,    Kind::kShader};
+                                     Kind::kScript,    Kind::kShader,        Kind::kCoverage};
   one.kind = kShares[random.Below(std::size(kShares))];
   if (only) one.kind = *only;
   one.subject = AnySubject(random, one.kind == Kind::kInputs);
@@ -293,6 +295,13 @@ Case Cases::Make(uint64_t seed, uint64_t index, std::optional<Kind> only) {
     case Kind::kShader:
       one.bytes = Bytes(ValidModule(subject, random));
       break;
+    case Kind::kCoverage: {
+      const std::string file = AnyCoverageFile(random);
+      const std::string from_file = AnyCoverageFile(random);
+      one.bytes = random.Percent(60) ? DamageText(file, from_file, random)
+                                     : DamageBytes(file, from_file, random);
+      break;
+    }
   }
   return one;
 }
@@ -313,6 +322,11 @@ Outcome Cases::Run(const Case& one) const {
       return RunScript(one.bytes);
     case Kind::kShader:
       return RunShader(subject, one.bytes);
+    case Kind::kCoverage: {
+      Outcome outcome;
+      outcome.fault = ReadCoverageFile(one.bytes, &outcome.accepted);
+      return outcome;
+    }
   }
   return Fault("no such kind");
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cases of the byte fuzzer. A damaged module, shader.json, recording or AmberScript goes
-// through everything that reads it. The result must be good, or an error with file and place. A
-// shader is a valid module, either a variant or one with a few words changed, that the interpreter
-// must survive.
+// The cases of the byte fuzzer. A damaged module, shader.json, recording, AmberScript or file of
+// coverage goes through everything that reads it. The result must be good, or an error with file
+// and place. A shader is a valid module, either a variant or one with a few words changed, that the
+// interpreter must survive.
 #pragma once
 
 #include <array>
@@ -24,9 +24,10 @@ enum class Kind : uint8_t {
   kRecording,
   kRecordingText,
   kScript,
-  kShader
+  kShader,
+  kCoverage
 };
-inline constexpr size_t kKinds = 7;
+inline constexpr size_t kKinds = 8;
 std::string_view NameOf(Kind kind);
 
 /// One case: what to read. Everything except the original follows from seed and index.

@@ -48,6 +48,9 @@ Result<ReportData> ReadReportData(Store& store, const std::string& out) {
   const Result<Store::Totals> totals = store.ReadTotals();
   if (!totals) return totals.error();
   data.totals = *totals;
+  const Result<std::optional<CoverageCount>> coverage = ReadCoverageCount(store);
+  if (!coverage) return coverage.error();
+  data.coverage = *coverage;
   Result<std::vector<CampaignTarget>> targets = store.Targets();
   if (!targets) return targets.error();
   data.targets = std::move(*targets);

@@ -5,12 +5,14 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/result.h"
+#include "campaign/counts.h"
 #include "campaign/store/store.h"
 
 namespace refract {
@@ -25,6 +27,7 @@ inline constexpr uint32_t kReportIntervals = 48;
 struct ReportData {
   CampaignInfo info;
   Store::Totals totals;
+  std::optional<CoverageCount> coverage;  ///< ReadCoverageCount
   std::vector<CampaignTarget> targets;
   std::vector<VerdictCount> verdicts;
   std::vector<Baseline> baselines;                   ///< those whose state is not kOk

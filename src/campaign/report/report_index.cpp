@@ -35,6 +35,11 @@ std::string Summary(const ReportData& data) {
     text += format("<dt>Refract's own time</dt><dd>{:.1f} % of the tests' time</dd>\n",
                    100 * data.totals.own_seconds / data.totals.seconds);
   }
+  if (data.coverage) {
+    text += format("<dt>Coverage</dt><dd>{} of {} lines, {} new in the last of {}</dd>\n",
+                   data.coverage->lines, data.coverage->all_lines, data.coverage->new_lines,
+                   Counted(data.coverage->rounds, "round"));
+  }
   text += format("<dt>Made by</dt><dd>refract {} ({})</dd>\n</dl>\n", EscapeHtml(info.tool),
                  EscapeHtml(info.commit));
   return text;

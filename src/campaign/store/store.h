@@ -30,6 +30,8 @@ namespace refract {
 inline namespace campaign {
 
 class Database;
+struct FeedbackPlan;
+struct TestBlocks;
 
 inline constexpr uint32_t kStoreFormat = 2;
 inline constexpr char kStoreFile[] = "campaign.sqlite";  ///< in OUT
@@ -274,6 +276,17 @@ class Store {
   Status SetMuted(int64_t bucket, bool muted);
   Status SetKnown(int64_t bucket, const std::string& known);
   Status AddEvent(double at, const std::string& json);
+
+  // --- Feedback (feedback.h).
+  Status BeginFeedback();          ///< makes the tables
+  Result<std::string> Feedback();  ///< the state as text; empty if no round has ended
+  Result<std::vector<FeedbackPlan>> FeedbackPlans();
+  Status SetTestBlocks(const TestBlocks& ran);
+  Result<std::vector<TestBlocks>> TestBlocksBefore(uint64_t end);
+  /// Stores the state after a round and the plans that it decided, and removes the blocks of tests
+  /// before `end`.
+  Status EndFeedbackRound(const std::string& state, const std::vector<FeedbackPlan>& plans,
+                          uint64_t end);
 
  private:
   explicit Store(std::unique_ptr<Database> database);

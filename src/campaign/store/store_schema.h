@@ -11,6 +11,23 @@ inline namespace campaign {
 inline constexpr char kStepTypesSchema[] =
     "CREATE TABLE IF NOT EXISTS step_types (name TEXT PRIMARY KEY) WITHOUT ROWID;";
 
+/// Only in campaigns with feedback: its state as JSON (FeedbackText), the tests that it decided,
+/// and what the tests of the last rounds ran.
+inline constexpr char kFeedbackSchema[] = R"sql(
+CREATE TABLE IF NOT EXISTS feedback (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  state TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS plans (
+  test INTEGER PRIMARY KEY,
+  reference INTEGER NOT NULL,  -- index
+  seed INTEGER NOT NULL,
+  preferred TEXT NOT NULL);    -- transformation types, joined by commas
+CREATE TABLE IF NOT EXISTS test_blocks (
+  test INTEGER PRIMARY KEY,
+  blocks TEXT NOT NULL,        -- separated by blanks
+  types TEXT NOT NULL);        -- transformation types, joined by commas
+)sql";
+
 inline constexpr char kSchema[] = R"sql(
 CREATE TABLE campaign (
   one INTEGER PRIMARY KEY CHECK (one = 1),

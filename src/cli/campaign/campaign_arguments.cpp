@@ -13,6 +13,7 @@
 #include "base/hash.h"
 #include "base/shell.h"
 #include "base/text.h"
+#include "campaign/feedback.h"
 #include "cli/campaign/campaign_references.h"
 #include "cli/comparison_options.h"
 #include "cli/donor_files.h"
@@ -63,6 +64,7 @@ class Preparation {
     if (Status donors = ListDonors(); !donors) return donors.error();
     if (Status writable = CheckOut(given_.out); !writable) return writable.error();
     if (Status known = TakeKnownIssues(); !known) return known.error();
+    if (Status feedback = TakeFeedback(); !feedback) return feedback.error();
     if (Status targets = TakeTargets(); !targets) return targets.error();
     if (Status taken = TakeReferences(std::move(*references)); !taken) return taken.error();
     if (Status donors = TakeDonors(); !donors) return donors.error();
@@ -168,6 +170,35 @@ class Preparation {
       console_.Warn(format("reference {} is skipped: {}", skipped.name, skipped.why));
     }
     return loaded;
+  }
+
+  Status TakeFeedback() {
+    if (given_.coverage.empty()) {
+      if (given_.coverage_target.empty() && !given_.round && !given_.no_feedback) return {};
+      return Error{"--coverage-target, --round and --no-feedback require --coverage",
+                   ErrorKind::kUsage};
+    }
+    if (setup_.shard.of > 1) {
+      return Error{"--coverage excludes --shard: the tests of a shard depend on those before them",
+                   ErrorKind::kUsage};
+    }
+    const Result<CoverageBuild> build = ReadCoverageBuild(given_.coverage);
+    if (!build) return build.error();
+    const Result<CountedTarget> target =
+        CountedTarget::Open(*build, given_.coverage_target, given_.target_files);
+    if (!target) {
+      const bool missing = given_.coverage_target.empty() && !build->is_driver;
+      return missing ? Error{"--coverage requires --coverage-target: a target that runs the "
+                             "program of the build",
+                             ErrorKind::kUsage}
+                     : target.error();
+    }
+    const Result<std::string> program = ReadFile(build->counted, uint64_t{1} << 32);
+    if (!program) return program.error();
+    setup_.feedback = std::make_shared<CoverageFeedback>(
+        given_.coverage, *build, given_.coverage_target, given_.target_files,
+        given_.round.value_or(kTestsPerRound), ContentHash(*program), !given_.no_feedback);
+    return {};
   }
 
   Status TakePasses() {

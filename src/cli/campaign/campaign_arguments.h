@@ -43,6 +43,9 @@ struct CampaignArguments {
   uint64_t time_limit = 10;
   std::string thresholds;
   std::string shard = "1/1";
+  std::string coverage, coverage_target;  ///< folder of a build, and the target for it
+  std::optional<uint64_t> round;
+  bool no_feedback = false;
   std::string known;
   bool plain = false;
   /// The command line of an earlier start that gave these arguments (stored_arguments.h); empty:

@@ -107,12 +107,17 @@ Section CoverageSection(const CampaignStatus& status) {
   const CampaignProgress& now = status.progress;
   const CampaignCounts& counts = now.counts;
   const auto of = [](uint64_t part, uint64_t all) { return format("{} of {}", part, all); };
-  return {"Coverage",
-          {{"references checked", "references", of(now.checked, now.references)},
-           {"used only for crashes", "crashes only", ScreenNumber(counts.crash_only)},
-           {"put aside", "put aside", ScreenNumber(counts.put_aside)},
-           {"transformation types", "transform types",
-            of(counts.types, counts.types + counts.missing_types.size())}}};
+  Section section = {"Coverage",
+                     {{"references checked", "references", of(now.checked, now.references)},
+                      {"used only for crashes", "crashes only", ScreenNumber(counts.crash_only)},
+                      {"put aside", "put aside", ScreenNumber(counts.put_aside)},
+                      {"transformation types", "transform types",
+                       of(counts.types, counts.types + counts.missing_types.size())}}};
+  if (const auto& lines = counts.coverage) {
+    section.rows.push_back({"lines that ran", "lines ran", of(lines->lines, lines->all_lines)});
+    section.rows.push_back({"new lines, last round", "new lines", ScreenNumber(lines->new_lines)});
+  }
+  return section;
 }
 
 std::string StateText(const CampaignStatus& status) {

@@ -36,6 +36,9 @@ Result<RunnableModule> LoadFrom(const std::string& folder, const TestRecord& rec
 
 Result<Target> TargetOfTest(const std::string& folder, const TestRecord& record,
                             const std::string& name, const std::vector<std::string>& files) {
+  if (!record.covers.empty()) {
+    return Error{format("{}: a test for coverage, which shows no failure", folder)};
+  }
   if (!name.empty()) return FindTarget(name, files);
   const std::string& recorded = record.target.name;
   if (recorded.ends_with(".json")) {

@@ -99,6 +99,18 @@ void Declare(CampaignArguments& given, Options& options) {
                  "gets at least 20 times what its original takes)",
                  1, 86400);
   DeclareThresholds(options, &given.thresholds);
+  options.Text("--coverage", "DIR", &given.coverage,
+               "Prefer references, transformations and seeds that lately ran something new of a "
+               "target: the folder of `coverage build` (docs/campaign.md)");
+  options.Text("--coverage-target", "NAME", &given.coverage_target,
+               "With --coverage, for a tool: the target whose program is replaced by that of the "
+               "build: spirv-opt-O");
+  options.Number("--round", &given.round,
+                 "With --coverage: the number of tests in a round, at least the number of jobs "
+                 "(default 50)",
+                 1, 1000000);
+  options.Flag("--no-feedback", &given.no_feedback,
+               "With --coverage: only count the lines that run, and prefer nothing");
   options.Text("--shard", "I/N", &given.shard, "Run shard I of N: every Nth test");
   options.Text("--known-issues", "FILE", &given.known,
                "File of further known issues (docs/campaign.md), in addition to the built-in ones");

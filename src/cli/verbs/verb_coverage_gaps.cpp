@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/counted.h"
+#include "cli/coverage_export.h"
 #include "cli/coverage_tests.h"
 #include "cli/target_options.h"
 #include "cli/verbs.h"
@@ -23,6 +24,7 @@ using Json = nlohmann::ordered_json;
 struct CoverageGapsArguments {
   std::string a, b, root;
   uint64_t most = 50;
+  CoverageExportArguments tests;
 };
 
 void Declare(CoverageGapsArguments& given, Options& options) {
@@ -30,11 +32,7 @@ void Declare(CoverageGapsArguments& given, Options& options) {
   options.Argument("B", &given.b, "Coverage data of `coverage run`");
   options.Text("--root", "DIR", &given.root, "As for `coverage compare`");
   options.Number("--most", &given.most, "Print at most this many gaps (default 50)", 1);
-}
-
-std::string Place(const CoverageGap& gap) {
-  return gap.first == gap.last ? format("{}:{}", gap.file, gap.first)
-                               : format("{}:{}-{}", gap.file, gap.first, gap.last);
+  DeclareCoverageExport(given.tests, options);
 }
 
 std::string GapsText(const std::vector<CoverageGap>& gaps, const std::vector<GapTest>& chosen,
@@ -44,7 +42,7 @@ std::string GapsText(const std::vector<CoverageGap>& gaps, const std::vector<Gap
   for (const CoverageGap& gap : gaps) lines += gap.lines;
   for (size_t i = 0; i < std::min<size_t>(gaps.size(), most); ++i) {
     const CoverageGap& gap = gaps[i];
-    text += format("{}: {}, {}, first {}\n", Place(gap), Counted(gap.lines, "line"),
+    text += format("{}: {}, {}, first {}\n", PlaceOf(gap), Counted(gap.lines, "line"),
                    Counted(gap.tests.size(), "test"), b.tests[gap.tests[0]].name);
   }
   if (gaps.size() > most)
@@ -53,7 +51,7 @@ std::string GapsText(const std::vector<CoverageGap>& gaps, const std::vector<Gap
                  Counted(gaps.size(), "gap"));
   for (const GapTest& each : chosen) {
     text += format("{}: {}, first {}\n", b.tests[each.test].name, Counted(each.gaps.size(), "gap"),
-                   Place(gaps[each.gaps[0]]));
+                   PlaceOf(gaps[each.gaps[0]]));
   }
   return text;
 }
@@ -86,12 +84,18 @@ Result<ExitCode> Run(const CoverageGapsArguments& given, Console& console) {
     return Error{
         format("{}: does not say which test ran what; `coverage run` makes such data", given.b)};
   }
+  const bool makes = !given.tests.output.empty();
+  if (makes && console.json) return Error{"--export excludes --json", ErrorKind::kUsage};
+  if (!makes && !given.tests.build.empty()) {
+    return Error{"--build requires --export", ErrorKind::kUsage};
+  }
   const std::vector<CoverageGap> gaps = FindGaps(*a, *b);
   if (gaps.empty()) {
     if (console.json) console.Print(GapsJson({}, {}, *b));
     console.Say("B runs no line that A does not run");
     return kDone;
   }
+  if (makes) return ExportGapTests(given.tests, gaps, *b, console);
   const std::vector<GapTest> chosen = TestsForGaps(gaps, b->tests.size());
   console.Print(console.json ? GapsJson(gaps, chosen, *b) : GapsText(gaps, chosen, *b, given.most));
   return kDone;
@@ -162,10 +166,15 @@ Result<ExitCode> RunCovers(const CoverageCoversArguments& given, Console& consol
 
 const Verb kCoverageGapsVerb = {
     .name = "gaps",
-    .summary = "List the lines that only B runs, and the fewest tests of B that run them",
-    .example = "refract coverage gaps suite.coverage variants.coverage",
-    .exit_codes = {},
-    .main_options = {"--most", "--root", "--json"},
+    .summary = "List the lines that only B runs, and the tests of B that run them; or make tests",
+    .example =
+        "refract coverage gaps suite.coverage variants.coverage\n"
+        "refract coverage gaps suite.coverage variants.coverage --export new --build opt",
+    .exit_codes = {{kBudgetEnded, "--time ended; the same command continues"},
+                   {kTargetMissing, "the target did not run"},
+                   {kInterrupted, "^C; the same command continues"}},
+    .main_options = {"--most", "--root", "--json", "--export", "--build", "--tests", "--time",
+                     "--jobs"},
     .declare = DeclareVerb<CoverageGapsArguments, Declare, Run>,
 };
 

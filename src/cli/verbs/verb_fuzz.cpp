@@ -28,6 +28,7 @@ struct FuzzArguments {
   std::optional<uint64_t> max_words;
   std::vector<std::string> donors;
   std::vector<std::string> passes;
+  std::vector<std::string> preferred;
   bool all_passes = false;
   bool float_identities = false;
   bool no_recommendations = false;
@@ -55,6 +56,9 @@ void Declare(FuzzArguments& given, Options& options) {
   options.List("--passes", "A,B,...", &given.passes,
                "Use all of these transformations, or all transformations of these families, and no "
                "others (see `refract list`)");
+  options.List("--prefer", "A,B,...", &given.preferred,
+               "Use these transformations, or those of these families, in addition to the random "
+               "subset, and use them more often. A campaign with --coverage does so");
   options.Flag("--all-passes", &given.all_passes,
                "Use all transformations instead of a random subset");
   options.Flag("--float", &given.float_identities,
@@ -83,6 +87,7 @@ FuzzOptions OptionsOf(const FuzzArguments& given) {
   if (given.max_steps) options.max_steps = static_cast<uint32_t>(*given.max_steps);
   if (given.max_words) options.max_words = *given.max_words;
   options.passes = given.passes;
+  options.preferred = given.preferred;
   options.all_passes = given.all_passes;
   options.float_identities = given.float_identities;
   options.recommendations = !given.no_recommendations;

@@ -63,6 +63,23 @@ TEST(ShrinkInputs, TheFrameIsAsSmallAsTheFailureAllows) {
       WriteInputs(Parsed(R"({"$framebuffer": {"width": 1, "height": 256}})"), ListForm::kOneLine));
 }
 
+// What is written can be read again.
+TEST(ShrinkInputs, ImagesBecomeZeroWhereTheFileCanSaySo) {
+  const char* const text = R"({
+      "a": {"func": "sampler2D", "texture": "noise", "seed": 5, "format": "rgba8ui", "size": [4, 2], "binding": 0},
+      "b": {"func": "image2D", "texture": "noise", "seed": 5, "size": [4, 2], "binding": 1},
+      "c": {"func": "texture2D", "texture": "noise", "seed": 5, "size": [4, 2], "binding": 2},
+      "d": {"func": "sampler", "binding": 3}, "$framebuffer": {"width": 1, "height": 1}})";
+  const std::string shrunk =
+      Shrunk(text, [](const Inputs& inputs) { return inputs.values.size() == 4; });
+  EXPECT_EQ(shrunk, WriteInputs(Parsed(R"({
+      "a": {"func": "sampler2D", "args": [0, 0, 0, 0], "format": "rgba8ui", "size": [4, 2], "binding": 0},
+      "b": {"func": "image2D", "size": [4, 2], "binding": 1},
+      "c": {"func": "texture2D", "texture": "noise", "seed": 5, "size": [4, 2], "binding": 2},
+      "d": {"func": "sampler", "binding": 3}, "$framebuffer": {"width": 1, "height": 1}})"),
+                                ListForm::kOneLine));
+}
+
 TEST(ShrinkInputs, ExpectedOutputsAreLeftOut) {
   const char* const text = R"({"$framebuffer": {"width": 1, "height": 1},
       "$expected": {"buffers": [{"set": 0, "binding": 0, "words": [1]}]}})";
