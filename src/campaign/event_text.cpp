@@ -12,7 +12,7 @@ namespace refract {
 inline namespace campaign {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 std::string TextAt(const Json& event, const char* key) {
   const auto found = event.find(key);
