@@ -75,8 +75,7 @@ library(dedup folder)
 library(coverage reduce folder)
 library(cts folder)
 library(campaign flesh generate reduce folder dedup coverage SQLite::SQLite3)
-library(cli amber engine flesh generate mutate shrink target reduce folder dedup coverage cts campaign
-        CLI11::CLI11)
+library(cli amber engine flesh generate mutate shrink target reduce folder dedup coverage cts campaign CLI11::CLI11)
 
 # Loops that the compiler turns into vector instructions (src/interp/ops/float_lanes.h). The flags do
 # not change results, because the code reads neither floating-point exceptions nor errno. The AVX2
