@@ -197,7 +197,7 @@ const Verb kGenerateVerb = {
                    {kTargetMissing,
                     "--reduce: the target is not on this machine, or stopped working"}},
     .main_options = {"--output", "--seed", "--count", "--stage", "--floats", "--types",
-                     "--divergent", "--statements", "--subgroups", "--reduce", "--folder"},
+                     "--divergent", "--reduce"},
     .declare = DeclareVerb<GenerateArguments, Declare, Run>,
 };
 
