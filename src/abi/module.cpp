@@ -40,7 +40,7 @@ Result<std::unique_ptr<refract_module>> LoadModule(const void* bytes, size_t siz
 constexpr FlowMode kModes[] = {FlowMode::kStrict, FlowMode::kLetter, FlowMode::kSpirvVal,
                                FlowMode::kOlder};
 
-// The id in the module, of the id `file_id` in the file; kNone if there is none.
+// The id that is `file_id` in the file; kNone if the module does not define it.
 Id FindFileId(const Module& module, uint32_t file_id) {
   for (size_t i = 1; i < module.instruction_slots(); ++i) {
     const Instruction& inst = module[static_cast<Inst>(i)];

@@ -92,7 +92,7 @@ class Builder {
     made_.build = folder_ + "/build";
     made_.result = InBuild(recipe.result[0] == '\0' ? options.program : recipe.result);
     made_.is_driver = recipe.is_driver();
-    made_.counted = recipe.is_driver() ? InBuild(recipe.library) : made_.result;
+    made_.counted = recipe.is_driver() ? InBuild(recipe.driver_file) : made_.result;
   }
 
   Result<CoverageBuild> Make() {

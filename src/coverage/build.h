@@ -22,10 +22,10 @@ struct CoverageRecipe {
   const char* build;    ///< what ninja builds, separated by blanks; empty: everything
   /// The program, or the ICD file of a driver, in the build folder.
   const char* result;
-  /// The library whose code counts, in the build folder; empty: the program itself.
-  const char* library;
+  /// The file of the driver whose code counts, in the build folder; empty: the program itself.
+  const char* driver_file;
   const char* needs;  ///< what the sources must contain in addition, for people; may be empty
-  bool is_driver() const { return library[0] != '\0'; }
+  bool is_driver() const { return driver_file[0] != '\0'; }
 };
 
 /// The recipes, sorted by name. The one called "cmake" is for any CMake project; its `build` and

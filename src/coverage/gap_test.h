@@ -54,7 +54,7 @@ class CoversTest : public InterestingnessTest {
 
 /// A test for a gap.
 struct SmallGapTest {
-  /// kDone: there is a test. kNotInteresting: there is none; `why_not` says why.
+  /// kDone: the test was made. kNotInteresting: no test can be made; `why_not` gives the reason.
   Reduction::End end = Reduction::End::kDone;
   std::string why_not;
   std::optional<Original> module;  ///< the smallest module

@@ -53,7 +53,7 @@ void Declare(GenerateArguments& given, Options& options) {
                "float16, float64 (default: none)",
                [](const std::string& name) {
                  if (generate::OptionalType(name) != 0) return std::string();
-                 return format("{} is none of int16, int64, float16, float64", name);
+                 return format("{} is not int16, int64, float16 or float64", name);
                });
   DeclareTarget(options, "--reduce,--target,--targets", &given.reduction.target,
                 "Reduce the program of --seed as long as it fails in the same way on this target: "
