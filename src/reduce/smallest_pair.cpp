@@ -23,14 +23,18 @@ bool HasExecutionFacts(const message::Recording& recording) {
          !recording.execution_facts.uniform.empty();
 }
 
+/// The original and the variant. `pair` must outlive them.
+std::array<Candidate, 2> ModulesOf(const Pair& pair) {
+  const std::shared_ptr<const Context> context(std::shared_ptr<const void>(),
+                                               &pair.original.context);
+  return {Candidate{pair.original.words, pair.original.context.inputs, context}, pair.variant};
+}
+
 /// The outputs of both modules. Empty, with the reason in `*why_not`, unless they are exact and the
 /// same.
 Result<std::vector<Interpretation>> InterpretPair(const Pair& pair, const RunSettings& settings,
                                                   bool schedules, std::string* why_not) {
-  const std::shared_ptr<const Context> context(std::shared_ptr<const void>(),
-                                               &pair.original.context);
-  const std::array<Candidate, 2> modules = {
-      Candidate{pair.original.words, pair.original.context.inputs, context}, pair.variant};
+  const std::array<Candidate, 2> modules = ModulesOf(pair);
   std::vector<Interpretation> exact;
   for (const Candidate& each : modules) {
     Result<std::optional<Interpretation>> interpreted =
@@ -84,10 +88,7 @@ PairTest::PairTest(const Original& source, const message::Recording& recording, 
 Result<PairTest::Outcome> PairTest::Judge(const Pair& pair, const std::optional<FirstPair>& first,
                                           FirstPair* taken) {
   const auto no = [](std::string why) { return Outcome{std::move(why), false, {}}; };
-  const std::shared_ptr<const Context> context(std::shared_ptr<const void>(),
-                                               &pair.original.context);
-  const std::array<Candidate, 2> modules = {
-      Candidate{pair.original.words, pair.original.context.inputs, context}, pair.variant};
+  const std::array<Candidate, 2> modules = ModulesOf(pair);
   std::array<RunResult, 2> runs;
   for (size_t i = 0; i < modules.size(); ++i) {
     Result<Job> job = JobOf(pair.original, modules[i].context->module, modules[i].words,

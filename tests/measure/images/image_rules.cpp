@@ -11,9 +11,8 @@
 //   --faults N    runs from N on have no faults
 //   --targets A,B
 //   --thresholds TEXT
-//   --keep DIR    a folder for each image that a rule calls different: original.spv with its
-//   inputs,
-//                 variant.refract, and target, for `refract reduce`
+//   --keep DIR    a folder for each image that a rule calls different, for `refract reduce`:
+//                 original.spv with its inputs, variant.refract, and the name of the target
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
