@@ -22,6 +22,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 endif()
 if(NOT REFRACT_SANITIZE AND NOT REFRACT_SANITIZE_THREADS)
   list(REMOVE_ITEM compiled_in_groups transform)  # the program `refusals` replaces single files of it
+  # The public library (abi.cmake) uses some files of these, and cannot link PNG, which other files of them use.
+  list(REMOVE_ITEM compiled_in_groups image target reduce)
 endif()
 
 function(library name)
