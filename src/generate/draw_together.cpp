@@ -66,12 +66,10 @@ bool StatementDrawer::DrawGroup(bool divergent, bool subgroup, Statement* statem
   constexpr auto kEnd = static_cast<uint64_t>(GroupOperation::kCount);
   auto operation = static_cast<GroupOperation>(subgroup ? random_.Between(kFirst, kEnd - 1)
                                                         : random_.Below(kFirst));
-  // Without classes, no value is known to be uniform, and the others need one.
-  if (subgroup && options_.classes == 0) operation = GroupOperation::kBallot;
+  // Only a ballot may have a divergent operand and result; the others need a uniform value.
+  if (subgroup && divergent) operation = GroupOperation::kBallot;
   const bool vote = operation >= GroupOperation::kAllVote;
   const Type type = vote ? kBoolType : kUintType;
-  const bool can_differ = !IsSubgroupOperation(operation) || operation == GroupOperation::kBallot;
-  divergent &= can_differ;
   const bool is_sum =
       operation >= GroupOperation::kAtomicAdd && operation < GroupOperation::kBroadcastFirst;
   const bool result = divergent && !is_sum;

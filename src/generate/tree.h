@@ -237,9 +237,6 @@ enum class GroupOperation : uint8_t {
   kCount
 };
 std::string_view NameOf(GroupOperation operation);
-constexpr bool IsSubgroupOperation(GroupOperation operation) {
-  return operation >= GroupOperation::kBroadcastFirst;
-}
 
 enum class StatementKind : uint8_t {
   kAssign,
