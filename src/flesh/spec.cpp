@@ -10,7 +10,7 @@
 namespace refract::flesh {
 namespace {
 
-constexpr int kTries = 1000;
+constexpr int kMostDraws = 1000;
 
 // One for each thread, because its tables take time to compute and are the same for all specs.
 cfg::Sampler& SamplerOfThread() {
@@ -62,7 +62,7 @@ Result<ProgramSpec> DrawProgramSpec(uint64_t seed, bool ends) {
   spec.options.payload.subgroups &= !ends;
   const uint32_t blocks = static_cast<uint32_t>(random.Between(kLeastDrawn, kMostDrawn));
   Error last;
-  for (int tries = 0; tries < kTries; ++tries) {
+  for (int tries = 0; tries < kMostDraws; ++tries) {
     SamplerOfThread().Draw(blocks, &random, &spec.tree);
     const Result<Program> program = MakeProgram(spec);
     if (program) return spec;

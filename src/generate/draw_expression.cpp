@@ -14,8 +14,6 @@ Operator OneOf(const Operator (&list)[N], Random& random) {
   return list[random.Below(N)];
 }
 
-constexpr Type kUintType = {Scalar::kUint, 1};
-
 }  // namespace
 
 uint32_t ExpressionDrawer::Constant(Type type) {

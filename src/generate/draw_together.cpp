@@ -7,12 +7,7 @@
 #include "generate/statement_drawer.h"
 
 namespace refract::generate {
-namespace {
-
-constexpr Type kUintType = {Scalar::kUint, 1};
-constexpr Type kBoolType = {Scalar::kBool, 1};
-
-}  // namespace
+namespace {}  // namespace
 
 bool StatementDrawer::DrawCall(Statement* statement) {
   const auto callee = static_cast<uint32_t>(random_.Below(summaries_.size()));

@@ -14,10 +14,6 @@ namespace {
 using spv::Op;
 using spv::StorageClass;
 
-constexpr Type kUintType = {Scalar::kUint, 1};
-constexpr Type kIntType = {Scalar::kInt, 1};
-constexpr Type kBoolType = {Scalar::kBool, 1};
-
 class Emitter {
  public:
   Emitter(const Tree& tree, const GenerateOptions& options)

@@ -8,8 +8,6 @@
 namespace refract::generate {
 namespace {
 
-constexpr Type kUintType = {Scalar::kUint, 1};
-constexpr Type kBoolType = {Scalar::kBool, 1};
 constexpr uint32_t kMostWork = 27;   // rounds of all loops around a statement, multiplied
 constexpr uint32_t kWidened = 30;    // percent of the uniform variables at the head of a loop
 constexpr uint32_t kDeadCode = 65;   // percent of what nothing gets to the end of

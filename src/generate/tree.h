@@ -70,6 +70,10 @@ struct Type {
   Type WithComponents(uint32_t count) const { return {scalar, static_cast<uint8_t>(count)}; }
   friend bool operator==(const Type&, const Type&) = default;
 };
+constexpr Type kUintType = {Scalar::kUint, 1};
+constexpr Type kIntType = {Scalar::kInt, 1};
+constexpr Type kFloatType = {Scalar::kFloat, 1};
+constexpr Type kBoolType = {Scalar::kBool, 1};
 constexpr uint32_t kTypes = 4 * static_cast<uint32_t>(Scalar::kCount);
 /// The place of a type in tables, below kTypes.
 constexpr uint32_t IndexOf(Type type) {

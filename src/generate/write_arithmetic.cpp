@@ -9,8 +9,6 @@ namespace {
 using spv::Op;
 using enum Operator;
 
-constexpr Type kUintType = {Scalar::kUint, 1};
-
 }  // namespace
 
 ExpressionWriter::Value ExpressionWriter::WriteUnary(const Expression& node) {

@@ -13,8 +13,6 @@ using spv::Op;
 using spv::StorageClass;
 using enum Operator;
 
-constexpr Type kUintType = {Scalar::kUint, 1};
-constexpr Type kFloatType = {Scalar::kFloat, 1};
 constexpr double kMostStored = 4;
 
 }  // namespace

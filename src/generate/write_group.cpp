@@ -7,8 +7,6 @@ namespace {
 using spv::Op;
 using spv::StorageClass;
 
-constexpr Type kUintType = {Scalar::kUint, 1};
-constexpr Type kBoolType = {Scalar::kBool, 1};
 constexpr uint32_t kWorkgroupScope = static_cast<uint32_t>(spv::Scope::Workgroup);
 constexpr uint32_t kSubgroupScope = static_cast<uint32_t>(spv::Scope::Subgroup);
 constexpr uint32_t kReduce = static_cast<uint32_t>(spv::GroupOperation::Reduce);

@@ -9,7 +9,6 @@ namespace {
 using spv::Op;
 using spv::StorageClass;
 
-constexpr Type kUintType = {Scalar::kUint, 1};
 constexpr uint32_t kHash = 0x9e3779b1;  // odd, so that a multiplication loses nothing
 
 }  // namespace
