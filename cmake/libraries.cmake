@@ -25,7 +25,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   list(REMOVE_ITEM compiled_in_groups cli)  # g++ 12 warns wrongly (-Wmaybe-uninitialized)
 endif()
 if(NOT REFRACT_SANITIZE AND NOT REFRACT_SANITIZE_THREADS)
-  list(REMOVE_ITEM compiled_in_groups transform)  # the program `refusals` replaces single files of it
+  list(REMOVE_ITEM compiled_in_groups transform engine)  # the program `refusals` replaces single files of these
   # The public library (abi.cmake) uses some files of these, and cannot link PNG, which other files of them use.
   list(REMOVE_ITEM compiled_in_groups image target reduce)
 endif()
