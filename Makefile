@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # A target for each task. All but fmt and lint-ci first run `make setup`, which does nothing if nothing is missing.
-.PHONY: all setup dev release install test soak demo bless freeze fmt lint lint-ci asan tsan bench docs current check
+.PHONY: all setup dev release install uninstall test soak demo bless freeze fmt lint lint-ci asan tsan bench docs current check
 .NOTPARALLEL:
 
 all: release              # the executable: build/release/refract
@@ -12,9 +12,12 @@ dev release: setup        # builds in build/dev, build/release
 	@cmake --preset $@ --log-level=WARNING $(if $(REFRACT_GROUPS),-D REFRACT_GROUPS=$(REFRACT_GROUPS))
 	@cmake --build --preset $@ $(if $(filter release,$@),--target refract)
 
-install: release          # make install PREFIX=/usr/local: the executable, the library and its headers
-	@cmake --build --preset release --target refract_shared refract_static
+install: release          # make install PREFIX=/usr/local: executable, man pages, completions, library, headers
+	@cmake --build --preset release --target refract_shared refract_static pages
 	@cmake --install build/release --prefix $(or $(PREFIX),/usr/local)
+
+uninstall:                # removes what `make install` wrote last
+	@cmake -D BUILD=build/release -P cmake/uninstall.cmake
 
 test: dev                 # every test; REFRACT_GROUPS=ON compiles several files as one, as CI does
 	@ctest --test-dir build/dev --output-on-failure -j2

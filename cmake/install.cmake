@@ -6,9 +6,28 @@ include(GNUInstallDirs)
 install(TARGETS refract RUNTIME COMPONENT program)
 install(DIRECTORY references donors data DESTINATION ${CMAKE_INSTALL_DATADIR}/refract COMPONENT program)
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
-if(NOT TARGET refract_shared)
+
+if(NOT TARGET refract_shared)  # with sanitisers
   return()
 endif()
+
+# Man pages and completions, made from the tables of --help. The version in them is that of the executable.
+set(pages ${PROJECT_BINARY_DIR}/pages)
+file(MAKE_DIRECTORY ${pages}/man1)
+add_executable(command_pages tools/command_pages.cpp)
+target_link_libraries(command_pages PRIVATE cli)
+add_custom_command(
+  OUTPUT ${pages}/man1/refract.1
+  COMMAND command_pages ${pages} DEPENDS command_pages COMMENT "Writing man pages and completions" VERBATIM)
+add_custom_target(pages ALL DEPENDS ${pages}/man1/refract.1)
+install(DIRECTORY ${pages}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT program)
+install(FILES ${pages}/refract DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT program)
+install(FILES ${pages}/_refract DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT program)
+install(FILES ${pages}/refract.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT program)
+
+# Removes what `cmake --install` wrote last, as the manifest lists it.
+add_custom_target(uninstall COMMAND ${CMAKE_COMMAND} -D BUILD=${PROJECT_BINARY_DIR}
+                  -P ${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake VERBATIM)
 
 install(DIRECTORY include/refract DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library)
 install(TARGETS refract_shared LIBRARY COMPONENT library NAMELINK_COMPONENT library)

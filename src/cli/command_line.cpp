@@ -13,6 +13,7 @@
 
 #include "base/suggest.h"
 #include "cli/campaign/terminal_screen.h"
+#include "cli/command_tree.h"
 #include "cli/help.h"
 #include "cli/versions.h"
 
@@ -20,19 +21,6 @@ namespace refract {
 inline namespace cli {
 
 namespace {
-
-void AddCommonOptions(CLI::App& app, Console& console) {
-  app.add_flag("--quiet", console.quiet, "Suppress progress messages (not warnings)")
-      ->group(kCommonOptions);
-  app.add_flag("--json", console.json, "Print the results as JSON on standard output")
-      ->group(kCommonOptions);
-  app.add_flag("--no-colour,--no-color", console.no_colour, "Use no colours, even on a terminal")
-      ->group(kCommonOptions);
-  app.set_help_flag("--help,-h", "Print the main options and an example, and exit")
-      ->group(kCommonOptions);
-  app.set_help_all_flag("--help-all", "Print all options and the exit codes, and exit")
-      ->group(kCommonOptions);
-}
 
 /// A failed CHECK has already printed its message. This ends the process with the documented exit
 /// code instead of a signal, because a signal looks like the crash of a driver.
@@ -122,70 +110,26 @@ ExitCode Finish(Result<ExitCode> result, Console& console) {
   return ExitCodeOf(result.error().kind);
 }
 
-/// A verb and its declaration in CLI11.
-struct Declared {
-  const CLI::App* app = nullptr;
-  const Verb* verb = nullptr;
-  Action action;
-};
-
-/// For a verb whose part is given: `refract campaign status` does not need the --out of campaigns.
-void RequireNothing(CLI::App& app) {
-  for (CLI::Option* option : app.get_options([](CLI::Option*) { return true; })) {
-    option->required(false);
-  }
-}
-
-/// Declares the options only of verbs whose names are among the arguments. For the others, CLI11
-/// needs only the line in --help: declaring all options would take longer than many verbs run.
-void DeclareVerbs(CLI::App& app, std::span<const Verb* const> table, HelpFormatter& formatter,
-                  Console& console, std::vector<Declared>* declared) {
-  const std::vector<std::string>& arguments = console.arguments;
-  for (const Verb* verb : table) {
-    CLI::App* sub = app.add_subcommand(verb->name, verb->summary);
-    sub->group(verb->internal ? "" : "Verbs");
-    if (std::find(arguments.begin(), arguments.end(), verb->name) == arguments.end()) continue;
-    formatter.RegisterVerb(sub, verb);
-    // The parts come first: if one is given, CLI11 has parsed its parent, too.
-    DeclareVerbs(*sub, verb->parts, formatter, console, declared);
-    if (verb->declare != nullptr) {
-      Options options(*sub);
-      declared->push_back({sub, verb, verb->declare(options)});
-      for (CLI::App* part : sub->get_subcommands([](CLI::App*) { return true; })) {
-        part->preparse_callback([sub](size_t) { RequireNothing(*sub); });
-      }
-      if (!verb->parts.empty()) sub->require_subcommand(0, 1);
-    } else {
-      sub->require_subcommand(1);
-    }
-    AddCommonOptions(*sub, console);
-  }
-}
-
 ExitCode Run(int argc, char** argv, std::span<const Verb* const> table, Console& console) {
-  CLI::App app(
-      "Changes SPIR-V modules without changing what they compute, runs them on Vulkan\n"
-      "drivers and tools, and reports where the results differ.",
-      "refract");
-  bool version = false;
-  const auto formatter = std::make_shared<HelpFormatter>(table);
-  app.formatter(formatter);
-  app.add_flag("--version", version, "Print the version, commit and libraries, and exit");
-  AddCommonOptions(app, console);
-  std::vector<Declared> verbs;
-  DeclareVerbs(app, table, *formatter, console, &verbs);
-  app.require_subcommand(0, 1);
+  // Declares the options only of verbs whose names are among the arguments. For the others, CLI11
+  // needs only the line in --help: declaring all options would take longer than many verbs run.
+  const std::vector<std::string>& given = console.arguments;
+  const auto is_given = [&](const Verb& verb) {
+    return std::find(given.begin(), given.end(), verb.name) != given.end();
+  };
+  CommandTree commands(table, is_given, console);
+  CLI::App& app = commands.app();
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& parse) {
-    return ReportParse(app, parse, *formatter, console);
+    return ReportParse(app, parse, commands.formatter(), console);
   }
-  if (version) {
+  if (commands.version()) {
     console.Print(VersionText(console.json));
     return Finish(kDone, console);
   }
-  for (const Declared& chosen : verbs) {
-    if (!chosen.app->parsed()) continue;
+  for (const DeclaredVerb& chosen : commands.declared()) {
+    if (!chosen.app->parsed() || chosen.action == nullptr) continue;
     if (chosen.verb->internal) std::signal(SIGABRT, SIG_DFL);
     return Finish(chosen.action(console), console);
   }

@@ -13,18 +13,7 @@ namespace {
 constexpr size_t kColumn = 30;
 constexpr size_t kWidth = 100;
 
-struct ExitText {
-  ExitCode code;
-  std::string meaning;
-};
-
-std::vector<ExitText> RowsOf(const Verb& verb) {
-  std::vector<ExitText> rows;
-  for (const ExitRow& row : verb.exit_codes) rows.push_back({row.code, row.meaning});
-  return rows;
-}
-
-/// The same rows for `refract --help-all`: sorted by code, each with the name of its verb.
+/// The rows of all verbs: sorted by code, each with the name of its verb.
 std::vector<ExitText> RowsOfVerbs(std::span<const Verb* const> table) {
   std::vector<ExitText> rows;
   for (const Verb* verb : table) {
@@ -41,23 +30,6 @@ std::vector<ExitText> RowsOfVerbs(std::span<const Verb* const> table) {
   return rows;
 }
 
-std::string ExitCodes(bool has_files, const std::vector<ExitText>& more) {
-  std::vector<ExitText> rows = {{kDone, "done"},
-                                {kFault, "a bug of refract (please report it), or a full disk"},
-                                {kUsage, "wrong usage"}};
-  if (has_files) {
-    rows.push_back(
-        {kBadInput,
-         "bad input: unreadable, invalid or of another version; or an output cannot be written"});
-  }
-  rows.insert(rows.end(), more.begin(), more.end());
-  std::string text = "\nExit codes:\n";
-  for (const auto& [code, meaning] : rows) {
-    text += format("  {:<4}{}\n", static_cast<int>(code), meaning);
-  }
-  return text;
-}
-
 /// Breaks a description into the lines of the right column.
 std::string Wrapped(std::string_view text) {
   std::string wrapped;
@@ -72,6 +44,26 @@ std::string Wrapped(std::string_view text) {
 }
 
 }  // namespace
+
+std::vector<ExitText> ExitTexts(const Verb* verb, std::span<const Verb* const> table) {
+  const bool acts = verb != nullptr && verb->declare != nullptr;
+  std::vector<ExitText> rows = {{kDone, "done"},
+                                {kFault, "a bug of refract (please report it), or a full disk"},
+                                {kUsage, "wrong usage"}};
+  if (!acts || !verb->no_files) {
+    rows.push_back(
+        {kBadInput,
+         "bad input: unreadable, invalid or of another version; or an output cannot be written"});
+  }
+  if (acts) {
+    for (const ExitRow& row : verb->exit_codes) rows.push_back({row.code, row.meaning});
+    return rows;
+  }
+  for (ExitText& row : RowsOfVerbs(verb != nullptr ? verb->parts : table)) {
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
 
 std::string CommandOf(const CLI::App* app) {
   const std::string name = app->get_name();
@@ -156,10 +148,11 @@ std::string HelpFormatter::make_footer(const CLI::App* app) const {
     return format("Example:\n  {}\n\nAll options and exit codes: {} --help-all\n",
                   example.substr(0, example.find('\n')), CommandOf(app));
   }
-  const std::string text = format("Example:\n  {}\n", example);
-  return text + (verb != nullptr && verb->declare != nullptr
-                     ? ExitCodes(!verb->no_files, RowsOf(*verb))
-                     : ExitCodes(true, RowsOfVerbs(verb != nullptr ? verb->parts : table_)));
+  std::string text = format("Example:\n  {}\n\nExit codes:\n", example);
+  for (const auto& [code, meaning] : ExitTexts(verb, table_)) {
+    text += format("  {:<4}{}\n", static_cast<int>(code), meaning);
+  }
+  return text;
 }
 
 /// Only --help-all shows aliases.

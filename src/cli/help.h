@@ -45,6 +45,16 @@ class HelpFormatter : public CLI::Formatter {
   bool all_ = false;
 };
 
+/// An exit code and when it occurs.
+struct ExitText {
+  ExitCode code;
+  std::string meaning;
+};
+
+/// The exit codes of `verb`. For null, which is refract itself, and for a verb that does nothing
+/// without one of its parts, those of `table` or of the parts, each with the name of its verb.
+std::vector<ExitText> ExitTexts(const Verb* verb, std::span<const Verb* const> table);
+
 /// Returns the command of `app` as typed: "refract cfg check".
 std::string CommandOf(const CLI::App* app);
 

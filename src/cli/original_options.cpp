@@ -75,8 +75,10 @@ void DeclareCompanion(Options& options, CompanionArguments* given) {
 void DeclareOriginal(Options& options, OriginalArguments* given, bool choices) {
   options.Argument(
       "MODULE", &given->module,
-      "A .spv, .spvasm, .frag, .vert or .comp file; - reads a binary or assembly from standard "
-      "input");
+      choices ? "A .spv, .spvasm, .frag, .vert or .comp file; - reads a binary or assembly from "
+                "standard input"
+              : "A .spv, .spvasm, .frag, .vert or .comp file, or a mutated file; - reads a binary "
+                "or assembly from standard input");
   options.Text("--inputs", "FILE", &given->inputs,
                "File with the inputs (default: the name of MODULE with the extension .json, if "
                "that file exists)");

@@ -53,7 +53,7 @@ Status CheckWithoutRecording(const ReduceArguments& given) {
 void DeclareReduceArguments(ReduceArguments& given, Options& options) {
   DeclareOriginal(options, &given.original, false);
   options.OptionalArgument("RECORDING", &given.recording,
-                           "A .refract file, binary or text, whose variant is interesting; "
+                           "A .refract file or a mutated file, whose variant is interesting; "
                            "without it, MODULE is interesting and becomes smaller");
   DeclareInterestingnessOptions(options, &given.interestingness);
   options.RequiredText(

@@ -29,7 +29,7 @@ struct ReplayArguments {
 void Declare(ReplayArguments& given, Options& options) {
   DeclareOriginal(options, &given.original, false);
   options.Argument("RECORDING", &given.recording,
-                   "A .refract file, binary or text; - reads standard input");
+                   "A .refract file, binary or text, or a mutated file; - reads standard input");
   options.RequiredText("-o,--output", "OUT.spv", &given.output,
                        "Output module. If there are inputs, OUT.json is written to the same "
                        "folder; - writes only the module, to standard output");

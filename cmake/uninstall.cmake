@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+# cmake -D BUILD=DIR -P uninstall.cmake: removes the files that `cmake --install` wrote from this build folder, as
+# its manifests list them, and folders of Refract that are then empty. DESTDIR as for `cmake --install`.
+# -D MANIFEST=FILE takes this manifest alone.
+set(manifests ${MANIFEST})
+if(NOT manifests)
+  file(GLOB manifests ${BUILD}/install_manifest*.txt)
+endif()
+if(NOT manifests)
+  message(FATAL_ERROR "${BUILD} has no install_manifest.txt: nothing was installed from here")
+endif()
+foreach(manifest ${manifests})
+  file(STRINGS ${manifest} files)
+  foreach(file ${files})
+    set(file "$ENV{DESTDIR}${file}")
+    message(STATUS "Removing ${file}")
+    file(REMOVE "${file}")
+    # .../share/refract and its folders, .../include/refract, .../cmake/Refract, but not the prefix.
+    cmake_path(GET file PARENT_PATH folder)
+    while("${folder}" MATCHES "/(share|doc|include|cmake)/[Rr]efract(/|$)" AND IS_DIRECTORY "${folder}")
+      file(GLOB rest "${folder}/*" "${folder}/.*")
+      if(rest)
+        break()
+      endif()
+      file(REMOVE_RECURSE "${folder}")
+      cmake_path(GET folder PARENT_PATH folder)
+    endwhile()
+  endforeach()
+  file(REMOVE ${manifest})
+endforeach()
