@@ -21,6 +21,11 @@ VkImageLayout LayoutOf(const BoundImage& image) {
                                             : VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
 }
 
+// Samplers and texel buffers have none. A texel buffer is a buffer that the host writes and reads.
+bool HasImage(const BoundImage& bound) {
+  return bound.kind != BoundImage::kSampler && bound.dim != spv::Dim::Buffer;
+}
+
 uint32_t SetCount(const Bindings& bindings) {
   uint32_t count = 0;
   for (const BoundBuffer& buffer : bindings.buffers) count = std::max(count, buffer.set + 1);
@@ -62,7 +67,8 @@ VulkanFailure DescriptorSets::MakePool(const Device& device, const Bindings& bin
   for (const VkDescriptorType type :
        {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
         VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-        VK_DESCRIPTOR_TYPE_SAMPLER, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE}) {
+        VK_DESCRIPTOR_TYPE_SAMPLER, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
+        VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER}) {
     sizes.push_back({type, many});
   }
   auto info = Structure<VkDescriptorPoolCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO);
@@ -115,7 +121,9 @@ VulkanFailure DescriptorSets::FillImage(const Device& device, const BoundImage& 
   write.dstBinding = bound.binding;
   write.descriptorCount = 1;
   write.descriptorType = DescriptorType(bound);
+  const VkBufferView texels = image.texels.get();
   write.pImageInfo = &info;
+  write.pTexelBufferView = &texels;
   vkUpdateDescriptorSets(device.handle(), 1, &write, 0, nullptr);
   return {};
 }
@@ -136,7 +144,7 @@ void DescriptorSets::RecordUpload(VkCommandBuffer commands, const Bindings& bind
                                   VkPipelineStageFlags stage) const {
   for (size_t i = 0; i < images.size(); ++i) {
     const BoundImage& bound = bindings.images[i];
-    if (bound.kind == BoundImage::kSampler) continue;
+    if (!HasImage(bound)) continue;
     const VulkanImage& image = images[i].image;
     image.Barrier(commands, ImageState(), kTransferTarget);
     const VkBufferImageCopy copy = image.WholeCopy();
@@ -153,7 +161,7 @@ void DescriptorSets::RecordReadBack(VkCommandBuffer commands, const Bindings& bi
                                     VkPipelineStageFlags stage) const {
   for (size_t i = 0; i < images.size(); ++i) {
     const BoundImage& bound = bindings.images[i];
-    if (bound.kind != BoundImage::kStorage) continue;
+    if (bound.kind != BoundImage::kStorage || !HasImage(bound)) continue;
     const VulkanImage& image = images[i].image;
     image.Barrier(commands,
                   {stage, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT, LayoutOf(bound)},

@@ -317,6 +317,12 @@ VkFormatFeatureFlags Device::FormatFeatures(VkFormat format) const {
   return properties.optimalTilingFeatures;
 }
 
+VkFormatFeatureFlags Device::TexelBufferFeatures(VkFormat format) const {
+  VkFormatProperties properties;
+  vkGetPhysicalDeviceFormatProperties(physical_, format, &properties);
+  return properties.bufferFeatures;
+}
+
 bool Device::CanMake(const VkImageCreateInfo& info) const {
   VkImageFormatProperties can{};
   const VkResult asked = vkGetPhysicalDeviceImageFormatProperties(

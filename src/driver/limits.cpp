@@ -55,11 +55,28 @@ std::string OfDescriptors(const VkPhysicalDeviceLimits& limits, const Bindings& 
                      limits.maxPushConstantsSize)});
 }
 
+std::string OfTexelBuffer(const Device& device, const EntryPointInfo& stage,
+                          const BoundImage& buffer, const TexelFormat& row) {
+  const VkFormatFeatureFlags features = device.TexelBufferFeatures(VulkanFormat(buffer.format));
+  const bool storage = buffer.kind == BoundImage::kStorage;
+  if ((features & (storage ? VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT
+                           : VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT)) == 0) {
+    return format("the device does not support {} texel buffers of format {}",
+                  storage ? "storage" : "uniform", row.name);
+  }
+  if (storage && stage.image_atomics && row.is_integer() && row.components == 1 &&
+      (features & VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_ATOMIC_BIT) == 0) {
+    return format("the device does not support atomics on texel buffers of format {}", row.name);
+  }
+  return Over("texels of a texel buffer", buffer.width, device.limits().maxTexelBufferElements);
+}
+
 // Checks the format and the size of an image.
 std::string OfImage(const Device& device, const EntryPointInfo& stage, const BoundImage& image) {
   if (image.kind == BoundImage::kSampler) return {};
   const TexelFormat* format_row = FindTexelFormat(image.format);
   if (format_row == nullptr) return "an image has a format that Refract does not support";
+  if (image.dim == spv::Dim::Buffer) return OfTexelBuffer(device, stage, image, *format_row);
   const VkImageCreateInfo info = ImageInfo(image);
   const VkFormatFeatureFlags features = device.FormatFeatures(info.format);
   const auto lacks = [&](VkFormatFeatureFlags wanted, const char* what) {

@@ -116,7 +116,7 @@ void Fields(V& visit, Of<BoundImage> auto& image) {
   visit(image.set), visit(image.binding), visit(image.kind), visit(image.dim);
   visit(image.arrayed), visit(image.format), visit(image.width), visit(image.height);
   visit(image.depth), visit(image.layers), visit(image.linear), visit(image.repeat);
-  visit(image.texels);
+  visit(image.compare), visit(image.texels);
 }
 template <class V>
 void Fields(V& visit, Of<BoundConstant> auto& constant) {

@@ -60,7 +60,9 @@ VulkanFailure VulkanImage::Make(const Device& device, const VkImageCreateInfo& i
   view_info.image = image.get();
   view_info.viewType = view_type;
   view_info.format = info.format;
-  view_info.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, info.arrayLayers};
+  aspect =
+      info.format == VK_FORMAT_D32_SFLOAT ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT;
+  view_info.subresourceRange = {aspect, 0, 1, 0, info.arrayLayers};
   view = {device.handle(), vkDestroyImageView};
   made = vkCreateImageView(device.handle(), &view_info, nullptr, view.out());
   if (made != VK_SUCCESS) return {"vkCreateImageView", made};
@@ -78,13 +80,13 @@ void VulkanImage::Barrier(VkCommandBuffer commands, const ImageState& from,
   barrier.newLayout = to.layout;
   barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
   barrier.image = image.get();
-  barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, layers};
+  barrier.subresourceRange = {aspect, 0, 1, 0, layers};
   vkCmdPipelineBarrier(commands, from.stage, to.stage, 0, 0, nullptr, 0, nullptr, 1, &barrier);
 }
 
 VkBufferImageCopy VulkanImage::WholeCopy() const {
   VkBufferImageCopy copy{};
-  copy.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, layers};
+  copy.imageSubresource = {aspect, 0, 0, layers};
   copy.imageExtent = extent;
   return copy;
 }
@@ -102,11 +104,28 @@ VulkanFailure LoadedImage::Make(const Device& device, const BoundImage& bound) {
     if (VulkanFailure failed = MakeSampler(device, bound)) return failed;
   }
   if (bound.kind == BoundImage::kSampler) return {};
+  if (bound.dim == spv::Dim::Buffer) return MakeTexelBuffer(device, bound);
   if (VulkanFailure failed = image.Make(device, ImageInfo(bound), ViewType(bound))) return failed;
   const VkBufferUsageFlags usage =
       VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
   if (VulkanFailure failed = staging.Make(device, bound.texels.size(), usage)) return failed;
   std::memcpy(staging.mapped, bound.texels.data(), bound.texels.size());
+  return {};
+}
+
+VulkanFailure LoadedImage::MakeTexelBuffer(const Device& device, const BoundImage& bound) {
+  const VkBufferUsageFlags usage = bound.kind == BoundImage::kStorage
+                                       ? VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT
+                                       : VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT;
+  if (VulkanFailure failed = staging.Make(device, bound.texels.size(), usage)) return failed;
+  std::memcpy(staging.mapped, bound.texels.data(), bound.texels.size());
+  auto info = Structure<VkBufferViewCreateInfo>(VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO);
+  info.buffer = staging.handle.get();
+  info.format = VulkanFormat(bound.format);
+  info.range = bound.texels.size();
+  texels = {device.handle(), vkDestroyBufferView};
+  const VkResult made = vkCreateBufferView(device.handle(), &info, nullptr, texels.out());
+  if (made != VK_SUCCESS) return {"vkCreateBufferView", made};
   return {};
 }
 
@@ -116,6 +135,10 @@ VulkanFailure LoadedImage::MakeSampler(const Device& device, const BoundImage& b
   info.mipmapMode = VK_SAMPLER_MIPMAP_MODE_NEAREST;
   info.addressModeU = info.addressModeV = info.addressModeW =
       bound.repeat ? VK_SAMPLER_ADDRESS_MODE_REPEAT : VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+  if (bound.compare != BoundImage::kNone) {
+    info.compareEnable = VK_TRUE;
+    info.compareOp = static_cast<VkCompareOp>(bound.compare - BoundImage::kNever);
+  }
   sampler = {device.handle(), vkDestroySampler};
   const VkResult made = vkCreateSampler(device.handle(), &info, nullptr, sampler.out());
   if (made != VK_SUCCESS) return {"vkCreateSampler", made};

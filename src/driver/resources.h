@@ -36,6 +36,7 @@ struct VulkanImage {
   Owned<VkImageView> view;
   VkExtent3D extent = {};
   uint32_t layers = 1;
+  VkImageAspectFlags aspect = VK_IMAGE_ASPECT_COLOR_BIT;  ///< depth for D32_SFLOAT
 
   VulkanFailure Make(const Device& device, const VkImageCreateInfo& info,
                      VkImageViewType view_type);
@@ -59,10 +60,12 @@ struct LoadedImage {
   VulkanImage image;
   Buffer staging;
   Owned<VkSampler> sampler;
+  Owned<VkBufferView> texels;  ///< of a texel buffer: a view of `staging`; there is no image
 
   VulkanFailure Make(const Device& device, const BoundImage& bound);
 
  private:
+  VulkanFailure MakeTexelBuffer(const Device& device, const BoundImage& bound);
   VulkanFailure MakeSampler(const Device& device, const BoundImage& bound);
 };
 

@@ -26,10 +26,16 @@ VkFormat VulkanFormat(spv::ImageFormat format) {
   switch (format) {
     case F::R8:
       return VK_FORMAT_R8_UNORM;
+    case F::R8Snorm:
+      return VK_FORMAT_R8_SNORM;
     case F::R8i:
       return VK_FORMAT_R8_SINT;
     case F::R8ui:
       return VK_FORMAT_R8_UINT;
+    case F::R16:
+      return VK_FORMAT_R16_UNORM;
+    case F::R16Snorm:
+      return VK_FORMAT_R16_SNORM;
     case F::R16f:
       return VK_FORMAT_R16_SFLOAT;
     case F::R16i:
@@ -42,6 +48,24 @@ VkFormat VulkanFormat(spv::ImageFormat format) {
       return VK_FORMAT_R32_SINT;
     case F::R32ui:
       return VK_FORMAT_R32_UINT;
+    case F::Rg8:
+      return VK_FORMAT_R8G8_UNORM;
+    case F::Rg8Snorm:
+      return VK_FORMAT_R8G8_SNORM;
+    case F::Rg8i:
+      return VK_FORMAT_R8G8_SINT;
+    case F::Rg8ui:
+      return VK_FORMAT_R8G8_UINT;
+    case F::Rg16:
+      return VK_FORMAT_R16G16_UNORM;
+    case F::Rg16Snorm:
+      return VK_FORMAT_R16G16_SNORM;
+    case F::Rg16f:
+      return VK_FORMAT_R16G16_SFLOAT;
+    case F::Rg16i:
+      return VK_FORMAT_R16G16_SINT;
+    case F::Rg16ui:
+      return VK_FORMAT_R16G16_UINT;
     case F::Rg32f:
       return VK_FORMAT_R32G32_SFLOAT;
     case F::Rg32i:
@@ -56,6 +80,10 @@ VkFormat VulkanFormat(spv::ImageFormat format) {
       return VK_FORMAT_R8G8B8A8_SINT;
     case F::Rgba8ui:
       return VK_FORMAT_R8G8B8A8_UINT;
+    case F::Rgba16:
+      return VK_FORMAT_R16G16B16A16_UNORM;
+    case F::Rgba16Snorm:
+      return VK_FORMAT_R16G16B16A16_SNORM;
     case F::Rgba16f:
       return VK_FORMAT_R16G16B16A16_SFLOAT;
     case F::Rgba16i:
@@ -75,11 +103,12 @@ VkFormat VulkanFormat(spv::ImageFormat format) {
 
 VkImageCreateInfo ImageInfo(const BoundImage& image) {
   const bool storage = image.kind == BoundImage::kStorage;
-  VkImageCreateInfo info =
-      PlainInfo(VulkanFormat(image.format), {image.width, image.height, image.depth},
-                VK_IMAGE_USAGE_TRANSFER_DST_BIT |
-                    (storage ? VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT
-                             : VK_IMAGE_USAGE_SAMPLED_BIT));
+  VkImageCreateInfo info = PlainInfo(
+      image.compare == BoundImage::kNone ? VulkanFormat(image.format) : VK_FORMAT_D32_SFLOAT,
+      {image.width, image.height, image.depth},
+      VK_IMAGE_USAGE_TRANSFER_DST_BIT |
+          (storage ? VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT
+                   : VK_IMAGE_USAGE_SAMPLED_BIT));
   if (image.dim == spv::Dim::Dim1D) info.imageType = VK_IMAGE_TYPE_1D;
   if (image.dim == spv::Dim::Dim3D) info.imageType = VK_IMAGE_TYPE_3D;
   if (image.dim == spv::Dim::Cube) info.flags = VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;
@@ -106,6 +135,10 @@ VkImageCreateInfo TargetInfo(spv::ImageFormat format, uint32_t width, uint32_t h
 }
 
 VkDescriptorType DescriptorType(const BoundImage& image) {
+  if (image.dim == spv::Dim::Buffer && image.kind != BoundImage::kSampler) {
+    return image.kind == BoundImage::kStorage ? VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER
+                                              : VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
+  }
   switch (image.kind) {
     case BoundImage::kSampled:
       return VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;

@@ -19,6 +19,14 @@ namespace {
 Status CheckImage(const BoundImage& image, const std::string& file) {
   if (image.kind == BoundImage::kSampler) return {};
   const std::string place = format("set {}, binding {}", image.set, image.binding);
+  if (image.dim == spv::Dim::Buffer) {
+    return Error{format("{}: the image at {} is a texel buffer, which Refract does not export",
+                        file, place)};
+  }
+  if (image.compare != BoundImage::kNone) {
+    return Error{
+        format("{}: the image at {} has depths, which Refract does not export", file, place)};
+  }
   if (image.arrayed || image.dim == spv::Dim::Cube) {
     return Error{format("{}: the image at {} is {}, which AmberScript does not support", file,
                         place, image.dim == spv::Dim::Cube ? "a cube" : "an array")};

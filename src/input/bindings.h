@@ -32,19 +32,33 @@ struct BoundImage {
     kSampler,   ///< an OpTypeSampler: only `linear` and `repeat` matter
     kStorage,   ///< an OpTypeImage with Sampled 2
   };
+  /// How a sampler compares a depth with a texel, in the order of VkCompareOp. kNone: it does not.
+  enum Compare : uint8_t {
+    kNone,
+    kNever,
+    kLess,
+    kEqual,
+    kLessOrEqual,
+    kGreater,
+    kNotEqual,
+    kGreaterOrEqual,
+    kAlways,
+  };
   uint32_t set = 0;
   uint32_t binding = 0;
   Kind kind = kCombined;
-  spv::Dim dim = spv::Dim::Dim2D;  ///< 1D, 2D, 3D or Cube
+  spv::Dim dim = spv::Dim::Dim2D;  ///< 1D, 2D, 3D, Cube or Buffer
   bool arrayed = false;
   spv::ImageFormat format = spv::ImageFormat::Rgba8;  ///< the format of `texels`
   uint32_t width = 1;
-  uint32_t height = 1;  ///< 1 for 1D images
+  uint32_t height = 1;  ///< 1 for 1D images and texel buffers
   uint32_t depth = 1;   ///< for 3D images
   uint32_t layers = 1;  ///< for arrays and cubes: 6 for each cube
   bool linear = false;  ///< filter between texels; otherwise nearest
   bool repeat = true;   ///< coordinates outside wrap around; otherwise they are clamped to the edge
-  std::string texels;   ///< by layer, slice and row, without padding
+  /// For kCombined. If it is not kNone, the image has depths from 0 to 1 of the format R32f.
+  Compare compare = kNone;
+  std::string texels;  ///< by layer, slice and row, without padding
 
   friend bool operator==(const BoundImage&, const BoundImage&) = default;
 };

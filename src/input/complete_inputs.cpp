@@ -289,6 +289,7 @@ Status Completer::AddImage(const OpenImage& open) {
     image.dim = open.dim;
     image.arrayed = open.arrayed;
     image.format = open.image.format;
+    image.compare = open.image.compare;
     const TexelFormat& row = *FindTexelFormat(image.format);
     value.rows = row.components;
     value.width = row.width;
@@ -297,7 +298,9 @@ Status Completer::AddImage(const OpenImage& open) {
                        ? InputValue::kInt
                        : InputValue::kUint;
     image.size = {open.image.width};
-    if (open.dim != spv::Dim::Dim1D) image.size.push_back(open.image.height);
+    if (open.dim != spv::Dim::Dim1D && open.dim != spv::Dim::Buffer) {
+      image.size.push_back(open.image.height);
+    }
     if (open.dim == spv::Dim::Dim3D) image.size.push_back(open.image.depth);
     if (open.arrayed) {
       image.size.push_back(open.dim == spv::Dim::Cube ? open.image.layers / 6 : open.image.layers);

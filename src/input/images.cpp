@@ -17,6 +17,26 @@ namespace {
 // The operands of OpTypeImage: sampled type, dim, depth, arrayed, multisampled, sampled, format.
 enum ImageOperand : uint32_t { kTexel, kDim, kDepth, kArrayed, kMultisampled, kSampled, kFormat };
 
+// How an entry point samples an image.
+struct Sampling {
+  bool compares = false;  // with a depth
+  bool plain = false;     // without one
+};
+
+bool ComparesDepth(spv::Op opcode) {
+  using enum spv::Op;
+  return opcode == OpImageSampleDrefImplicitLod || opcode == OpImageSampleDrefExplicitLod ||
+         opcode == OpImageSampleProjDrefImplicitLod || opcode == OpImageSampleProjDrefExplicitLod ||
+         opcode == OpImageDrefGather;
+}
+
+bool SamplesPlain(spv::Op opcode) {
+  using enum spv::Op;
+  return opcode == OpImageSampleImplicitLod || opcode == OpImageSampleExplicitLod ||
+         opcode == OpImageSampleProjImplicitLod || opcode == OpImageSampleProjExplicitLod ||
+         opcode == OpImageGather;
+}
+
 class Collector {
  public:
   Collector(const Module& module, const EntryPoint& entry, const BlockNames& names)
@@ -37,7 +57,9 @@ class Collector {
   }
   Status Describe(Id variable, Id type, ImageVariable* image) const;
   Status DescribeType(Id type, ImageVariable* image) const;
+  Status DescribeDepth(bool declared, ImageVariable* image) const;
   bool IsRead(Id variable) const;
+  Sampling SamplingOf(Id variable) const;
 
   const Module& module_;
   const EntryPoint& entry_;
@@ -65,16 +87,60 @@ bool Collector::IsRead(Id variable) const {
   return read;
 }
 
+Sampling Collector::SamplingOf(Id variable) const {
+  Sampling found;
+  std::vector<Id> values = {variable};  // the variable, what is loaded, and what is made of it
+  for (size_t i = 0; i < values.size(); ++i) {
+    ForEachUse(module_, values[i], [&](Use use) {
+      const Inst user = module_.User(use);
+      const Function function = module_.FunctionOf(user);
+      if (function == Function::kNone || !functions_[Index(function)]) return;
+      const spv::Op opcode = module_.Opcode(user);
+      found.compares |= ComparesDepth(opcode);
+      found.plain |= SamplesPlain(opcode);
+      const bool passes = opcode == spv::Op::OpLoad || opcode == spv::Op::OpSampledImage ||
+                          opcode == spv::Op::OpCopyObject;
+      if (passes) values.push_back(module_.Result(user));
+    });
+  }
+  return found;
+}
+
+// A driver that compares needs another format and another sampler, so each image is sampled in one
+// way only. `declared`: the type of the image says that it is a depth image.
+Status Collector::DescribeDepth(bool declared, ImageVariable* image) const {
+  const Sampling sampling = SamplingOf(image->variable);
+  if (!declared && !sampling.compares) return {};
+  if (image->kind != BoundImage::kCombined) {
+    return Unavailable(image->variable, "a depth image that is not combined with a sampler");
+  }
+  if (sampling.plain) {
+    return Unavailable(image->variable, "a depth image that is also sampled without a comparison");
+  }
+  if (image->component != TexelFormat::kFloat || image->dim == spv::Dim::Dim3D) {
+    return Unavailable(image->variable, "a depth image that is 3D or does not have floats");
+  }
+  image->depth = true;
+  return {};
+}
+
 Status Collector::DescribeType(Id type, ImageVariable* image) const {
   const Inst definition = module_.Definition(type);
   const auto word = [&](ImageOperand operand) { return module_.Word(definition, operand); };
   image->dim = static_cast<spv::Dim>(word(kDim));
   image->arrayed = word(kArrayed) != 0;
   const bool has_dim = image->dim == spv::Dim::Dim1D || image->dim == spv::Dim::Dim2D ||
-                       image->dim == spv::Dim::Dim3D || image->dim == spv::Dim::Cube;
-  if (!has_dim) return Unavailable(image->variable, "an image that is not 1D, 2D, 3D or Cube");
+                       image->dim == spv::Dim::Dim3D || image->dim == spv::Dim::Cube ||
+                       image->dim == spv::Dim::Buffer;
+  if (image->dim == spv::Dim::SubpassData) {
+    return Unavailable(image->variable, "an input attachment");
+  }
+  if (!has_dim) {
+    return Unavailable(image->variable, "an image that is not 1D, 2D, 3D, Cube or Buffer");
+  }
+  // Before SPIR-V 1.6, a texel buffer may have the type of a sampled image, but has no sampler.
+  if (image->dim == spv::Dim::Buffer) image->kind = BoundImage::kSampled;
   if (word(kMultisampled) != 0) return Unavailable(image->variable, "a multisampled image");
-  if (word(kDepth) == 1) return Unavailable(image->variable, "a depth image");
   const Id texel = module_.IdAt(definition, kTexel);
   if (Width(module_, texel) != 32) {
     return Unavailable(image->variable, "an image whose texels do not have 32 bits");
@@ -82,7 +148,7 @@ Status Collector::DescribeType(Id type, ImageVariable* image) const {
   image->component = IsFloat(module_, texel)    ? TexelFormat::kFloat
                      : IsSigned(module_, texel) ? TexelFormat::kInt
                                                 : TexelFormat::kUint;
-  if (word(kSampled) != 2) return {};
+  if (word(kSampled) != 2) return DescribeDepth(word(kDepth) == 1, image);
   image->kind = BoundImage::kStorage;
   image->format = static_cast<spv::ImageFormat>(word(kFormat));
   if (image->format == spv::ImageFormat::Unknown || TexelSize(image->format) != 0) return {};
@@ -143,6 +209,7 @@ std::string ImageVariable::Func() const {
   value.image->kind = kind;
   value.image->dim = dim;
   value.image->arrayed = arrayed;
+  if (depth) value.image->compare = BoundImage::kLessOrEqual;
   return InputFunc(value);
 }
 

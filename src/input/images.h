@@ -27,7 +27,8 @@ struct ImageVariable {
   TexelFormat::Kind component = TexelFormat::kFloat;
   /// The format of a storage image, as its type gives it; Unknown if the type does not give one.
   spv::ImageFormat format = spv::ImageFormat::Unknown;
-  bool read = true;  ///< false: the entry point only stores to it
+  bool read = true;    ///< false: the entry point only stores to it
+  bool depth = false;  ///< combined with a sampler that compares depths
 
   /// The name of its kind in shader.json, such as "texture2D".
   std::string Func() const;
@@ -35,7 +36,8 @@ struct ImageVariable {
 
 /// All single images and samplers that the entry point uses, sorted by set and binding; variables
 /// at the same place keep the order of the module. The error is kUnavailable for unsupported kinds:
-/// multisampled, depth, buffer and subpass images, and unsupported formats.
+/// multisampled images, input attachments, depth images that are not combined with a sampler, and
+/// unsupported formats.
 Result<std::vector<ImageVariable>> ImagesOf(const Module& module, const EntryPoint& entry,
                                             const BlockNames& names);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "input/input_func.h"
 
+#include <iterator>
+
 #include "base/check.h"
 #include "base/text.h"
 #include "input/bindings.h"
@@ -61,20 +63,32 @@ struct ImageDim {
   bool arrayed;
 };
 constexpr ImageDim kImageDims[] = {
-    {"1D", spv::Dim::Dim1D, false},     {"2D", spv::Dim::Dim2D, false},
-    {"3D", spv::Dim::Dim3D, false},     {"Cube", spv::Dim::Cube, false},
-    {"1DArray", spv::Dim::Dim1D, true}, {"2DArray", spv::Dim::Dim2D, true},
-    {"CubeArray", spv::Dim::Cube, true}};
+    {"1D", spv::Dim::Dim1D, false},      {"2D", spv::Dim::Dim2D, false},
+    {"3D", spv::Dim::Dim3D, false},      {"Cube", spv::Dim::Cube, false},
+    {"1DArray", spv::Dim::Dim1D, true},  {"2DArray", spv::Dim::Dim2D, true},
+    {"CubeArray", spv::Dim::Cube, true}, {"Buffer", spv::Dim::Buffer, false}};
+
+constexpr std::string_view kCompares[] = {
+    "",      "never", "less", "equal", "less_or_equal", "greater", "not_equal", "greater_or_equal",
+    "always"};
+
+constexpr std::string_view kShadow = "Shadow";  // after the dimension, for depth images
 
 bool ParseImageFunc(std::string_view text, ImageInput* image) {
   if (text == "sampler") {
     image->kind = BoundImage::kSampler;
     return true;
   }
+  if (text.starts_with("sampler") && !text.starts_with("sampler3D") && text.ends_with(kShadow)) {
+    image->compare = BoundImage::kLessOrEqual;
+    text.remove_suffix(kShadow.size());
+  }
   for (const ImageKind& kind : kImageKinds) {
     if (!text.starts_with(kind.name)) continue;
     for (const ImageDim& dim : kImageDims) {
       if (text.substr(kind.name.size()) != dim.name) continue;
+      // A texel buffer has no sampler.
+      if (dim.dim == spv::Dim::Buffer && kind.kind == BoundImage::kCombined) return false;
       image->kind = kind.kind;
       image->dim = dim.dim;
       image->arrayed = dim.arrayed;
@@ -90,7 +104,8 @@ std::string ImageFunc(const ImageInput& image) {
     if (kind.kind != image.kind) continue;
     for (const ImageDim& dim : kImageDims) {
       if (dim.dim == image.dim && dim.arrayed == image.arrayed) {
-        return format("{}{}", kind.name, dim.name);
+        return format("{}{}{}", kind.name, dim.name,
+                      image.compare == BoundImage::kNone ? std::string_view() : kShadow);
       }
     }
   }
@@ -156,6 +171,19 @@ std::string_view FieldTypeName(const InputValue& field) {
     }
   }
   CHECK(false);
+}
+
+bool ParseCompare(std::string_view text, BoundImage::Compare* compare) {
+  for (size_t i = BoundImage::kNever; i < std::size(kCompares); ++i) {
+    if (text != kCompares[i]) continue;
+    *compare = static_cast<BoundImage::Compare>(i);
+    return true;
+  }
+  return false;
+}
+
+std::string_view CompareName(BoundImage::Compare compare) {
+  return kCompares[compare];
 }
 
 std::string InputFunc(const InputValue& value) {

@@ -21,5 +21,11 @@ bool ParseFieldType(std::string_view name, InputValue* field);
 /// The name from which ParseFieldType gets this type of an element.
 std::string_view FieldTypeName(const InputValue& field);
 
+/// Reads a comparison of a depth image, such as "less_or_equal". Returns false for other texts.
+bool ParseCompare(std::string_view text, BoundImage::Compare* compare);
+
+/// The name of a comparison; empty for kNone.
+std::string_view CompareName(BoundImage::Compare compare);
+
 }  // namespace input
 }  // namespace refract

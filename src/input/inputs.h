@@ -53,6 +53,7 @@ struct ImageInput {
   uint32_t seed = 0;    ///< of the pattern
   bool linear = false;
   bool repeat = true;
+  BoundImage::Compare compare = BoundImage::kNone;  ///< kNone: not a depth image
 
   friend bool operator==(const ImageInput&, const ImageInput&) = default;
 };

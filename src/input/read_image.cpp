@@ -2,8 +2,10 @@
 // Reads the images and samplers of shader.json. The checks here do not need the module: keys,
 // patterns, and whether the list has as many numbers as the texels need.
 #include <algorithm>
+#include <bit>
 
 #include "base/text.h"
+#include "input/input_func.h"
 #include "input/json_fields.h"
 
 namespace refract {
@@ -25,6 +27,41 @@ Status ReadChoice(const JsonFields& fields, const JsonNode& node, const std::str
                          format("expected \"{}\" or \"{}\"", no, yes));
   }
   *chosen = member->text == yes;
+  return {};
+}
+
+// Reads "compare", which only depth images have.
+Status ReadCompare(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
+                   ImageInput* image) {
+  const JsonNode* member = node.Find("compare");
+  if (member == nullptr) return {};
+  const std::string where = JsonPointer(pointer, "compare");
+  if (image->compare == BoundImage::kNone) {
+    return fields.Refuse(*member, where, "\"compare\" needs a \"func\" with \"Shadow\"");
+  }
+  if (member->kind == Kind::kString && ParseCompare(member->text, &image->compare)) return {};
+  return fields.Refuse(*member, where,
+                       "expected \"never\", \"less\", \"equal\", \"less_or_equal\", \"greater\", "
+                       "\"not_equal\", \"greater_or_equal\" or \"always\"");
+}
+
+// Depths must be from 0 to 1 (Vulkan, VkBufferImageCopy).
+Status CheckDepths(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
+                   const InputValue& value) {
+  const ImageInput& image = *value.image;
+  if (image.compare == BoundImage::kNone) return {};
+  if (image.format != spv::ImageFormat::Unknown && image.format != spv::ImageFormat::R32f) {
+    return fields.Refuse(*node.Find("format"), JsonPointer(pointer, "format"),
+                         "a depth image has the format \"r32f\"");
+  }
+  for (const uint64_t word : value.words) {
+    if (const float depth = std::bit_cast<float>(static_cast<uint32_t>(word));
+        depth >= 0 && depth <= 1) {
+      continue;
+    }
+    return fields.Refuse(*node.Find("args"), JsonPointer(pointer, "args"),
+                         "depths must be from 0 to 1");
+  }
   return {};
 }
 
@@ -52,7 +89,8 @@ Status ReadSize(const JsonFields& fields, const JsonNode& node, const std::strin
                 ImageInput* image) {
   const JsonNode* member = node.Find("size");
   if (member == nullptr) return {};
-  const size_t sides = (image->dim == spv::Dim::Dim1D   ? 1
+  const bool is_line = image->dim == spv::Dim::Dim1D || image->dim == spv::Dim::Buffer;
+  const size_t sides = (is_line                         ? 1
                         : image->dim == spv::Dim::Dim3D ? 3
                                                         : 2) +
                        (image->arrayed ? 1 : 0);
@@ -136,14 +174,16 @@ Status ReadImage(const JsonFields& fields, const JsonNode& node, const std::stri
                           {"func", "binding", "set", "texture", "seed", "args", "format", "size"})
           : fields.Object(node, pointer,
                           {"func", "binding", "set", "texture", "seed", "args", "format", "size",
-                           "filter", "wrap"});
+                           "filter", "wrap", "compare"});
   if (status) {
     status = ReadChoice(fields, node, pointer, "filter", "nearest", "linear", &image.linear);
   }
   if (status) status = ReadChoice(fields, node, pointer, "wrap", "clamp", "repeat", &image.repeat);
+  if (status) status = ReadCompare(fields, node, pointer, &image);
   if (status) status = ReadFormat(fields, node, pointer, value);
   if (status) status = ReadSize(fields, node, pointer, &image);
   if (status && has_texels) status = ReadTexels(fields, node, pointer, value);
+  if (status) status = CheckDepths(fields, node, pointer, *value);
   return status;
 }
 

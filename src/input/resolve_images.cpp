@@ -61,7 +61,8 @@ Result<const InputValue*> Resolver::Find(const ImageVariable& variable, const In
     const ImageInput& image = *value.image;
     if (image.kind != variable.kind ||
         (image.kind != BoundImage::kSampler &&
-         (image.dim != variable.dim || image.arrayed != variable.arrayed))) {
+         (image.dim != variable.dim || image.arrayed != variable.arrayed ||
+          (image.compare != BoundImage::kNone) != variable.depth))) {
       return Refuse(value.name, format("\"func\" is {}, but {} is a {}", InputFunc(value),
                                        Where(variable), variable.Func()));
     }
@@ -85,7 +86,8 @@ Status Resolver::ChooseFormat(const ImageVariable& variable, const InputValue* v
     }
   }
   if (image->format == spv::ImageFormat::Unknown) {
-    image->format = variable.component == TexelFormat::kInt    ? spv::ImageFormat::Rgba32i
+    image->format = variable.depth                             ? spv::ImageFormat::R32f
+                    : variable.component == TexelFormat::kInt  ? spv::ImageFormat::Rgba32i
                     : variable.component == TexelFormat::kUint ? spv::ImageFormat::Rgba32ui
                                                                : spv::ImageFormat::Rgba8;
   }
@@ -107,7 +109,7 @@ Status Resolver::ChooseFormat(const ImageVariable& variable, const InputValue* v
 }
 
 void Resolver::ChooseSize(const InputValue* value, BoundImage* image) const {
-  const bool is_1d = image->dim == spv::Dim::Dim1D;
+  const bool is_1d = image->dim == spv::Dim::Dim1D || image->dim == spv::Dim::Buffer;
   const bool is_3d = image->dim == spv::Dim::Dim3D;
   const bool is_cube = image->dim == spv::Dim::Cube;
   image->width = kSide;
@@ -171,6 +173,9 @@ Status Resolver::Add(const ImageVariable& variable, const Inputs& inputs) {
   image.kind = variable.kind;
   image.linear = value != nullptr && value->image->linear;
   image.repeat = value == nullptr || value->image->repeat;
+  if (variable.depth) {
+    image.compare = value != nullptr ? value->image->compare : BoundImage::kLessOrEqual;
+  }
   if (variable.kind != BoundImage::kSampler) {
     image.dim = variable.dim;
     image.arrayed = variable.arrayed;

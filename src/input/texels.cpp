@@ -15,14 +15,26 @@ using K = TexelFormat;
 
 constexpr TexelFormat kFormats[] = {
     {F::R8, "r8", 1, K::kUnorm, 8},
+    {F::R8Snorm, "r8_snorm", 1, K::kSnorm, 8},
     {F::R8i, "r8i", 1, K::kInt, 8},
     {F::R8ui, "r8ui", 1, K::kUint, 8},
+    {F::R16, "r16", 1, K::kUnorm, 16},
+    {F::R16Snorm, "r16_snorm", 1, K::kSnorm, 16},
     {F::R16f, "r16f", 1, K::kFloat, 16},
     {F::R16i, "r16i", 1, K::kInt, 16},
     {F::R16ui, "r16ui", 1, K::kUint, 16},
     {F::R32f, "r32f", 1, K::kFloat, 32},
     {F::R32i, "r32i", 1, K::kInt, 32},
     {F::R32ui, "r32ui", 1, K::kUint, 32},
+    {F::Rg8, "rg8", 2, K::kUnorm, 8},
+    {F::Rg8Snorm, "rg8_snorm", 2, K::kSnorm, 8},
+    {F::Rg8i, "rg8i", 2, K::kInt, 8},
+    {F::Rg8ui, "rg8ui", 2, K::kUint, 8},
+    {F::Rg16, "rg16", 2, K::kUnorm, 16},
+    {F::Rg16Snorm, "rg16_snorm", 2, K::kSnorm, 16},
+    {F::Rg16f, "rg16f", 2, K::kFloat, 16},
+    {F::Rg16i, "rg16i", 2, K::kInt, 16},
+    {F::Rg16ui, "rg16ui", 2, K::kUint, 16},
     {F::Rg32f, "rg32f", 2, K::kFloat, 32},
     {F::Rg32i, "rg32i", 2, K::kInt, 32},
     {F::Rg32ui, "rg32ui", 2, K::kUint, 32},
@@ -30,6 +42,8 @@ constexpr TexelFormat kFormats[] = {
     {F::Rgba8Snorm, "rgba8_snorm", 4, K::kSnorm, 8},
     {F::Rgba8i, "rgba8i", 4, K::kInt, 8},
     {F::Rgba8ui, "rgba8ui", 4, K::kUint, 8},
+    {F::Rgba16, "rgba16", 4, K::kUnorm, 16},
+    {F::Rgba16Snorm, "rgba16_snorm", 4, K::kSnorm, 16},
     {F::Rgba16f, "rgba16f", 4, K::kFloat, 16},
     {F::Rgba16i, "rgba16i", 4, K::kInt, 16},
     {F::Rgba16ui, "rgba16ui", 4, K::kUint, 16},
@@ -98,7 +112,11 @@ uint32_t TexelSize(spv::ImageFormat format) {
 
 bool IsSound(const BoundImage& image) {
   if (image.kind == BoundImage::kSampler) return true;
-  if (image.kind > BoundImage::kStorage) return false;
+  if (image.kind > BoundImage::kStorage || image.compare > BoundImage::kAlways) return false;
+  if (image.compare != BoundImage::kNone &&
+      (image.kind != BoundImage::kCombined || image.format != F::R32f)) {
+    return false;
+  }
   constexpr uint32_t kMaxSide = 1u << 16;
   uint64_t bytes = TexelSize(image.format);
   for (const uint32_t side : {image.width, image.height, image.depth, image.layers}) {
@@ -107,12 +125,16 @@ bool IsSound(const BoundImage& image) {
   }
   const bool is_cube = image.dim == spv::Dim::Cube;
   const bool is_3d = image.dim == spv::Dim::Dim3D;
-  if (image.dim == spv::Dim::Dim1D && image.height != 1) return false;
+  const bool is_line = image.dim == spv::Dim::Dim1D || image.dim == spv::Dim::Buffer;
+  if (is_line && image.height != 1) return false;
+  if (image.dim == spv::Dim::Buffer && (image.arrayed || image.kind == BoundImage::kCombined)) {
+    return false;
+  }
   if (is_cube && (image.layers % 6 != 0 || image.width != image.height)) return false;
   if (!is_3d && image.depth != 1) return false;
   if (!image.arrayed && image.layers != (is_cube ? 6 : 1)) return false;
   return bytes != 0 && bytes == image.texels.size() &&
-         (is_3d || is_cube || image.dim == spv::Dim::Dim1D || image.dim == spv::Dim::Dim2D);
+         (is_3d || is_cube || is_line || image.dim == spv::Dim::Dim2D);
 }
 
 std::optional<TexelPattern> TexelPatternByName(std::string_view name) {

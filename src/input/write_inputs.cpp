@@ -61,6 +61,9 @@ std::string ImageText(const InputValue& value, ListForm form) {
   if (!image.size.empty()) text += "]";
   if (image.linear) text += ", \"filter\": \"linear\"";
   if (!image.repeat) text += ", \"wrap\": \"clamp\"";
+  if (image.compare != BoundImage::kNone && image.compare != BoundImage::kLessOrEqual) {
+    text += format(", \"compare\": \"{}\"", CompareName(image.compare));
+  }
   return text;
 }
 

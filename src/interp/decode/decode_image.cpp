@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Images and samplers: fetches, reads, writes, samples, gathers and queries. Images have one level
-// and one sample. Depth comparisons and sparse images are refused.
+// and one sample. Projective depth comparisons and sparse images are refused.
 #include <array>
 #include <bit>
 
@@ -63,7 +63,16 @@ Status DecodeImageShape(Decoder& decoder, const Operation& operation, ImageOpera
   }
   image->axes = shape.axes;
   image->arrayed = shape.arrayed ? 1 : 0;
+  image->cube = shape.cube() ? 1 : 0;
   return {};
+}
+
+// The texels of a cube are addressed by x, y and the number of the face (SPIR-V, OpImageRead), like
+// those of an array.
+void AddressFaces(ImageOperands* image) {
+  if (image->cube == 0) return;
+  image->cube = 0;
+  image->arrayed = 1;
 }
 
 Status DecodeCoordinate(Decoder& decoder, const Operation& operation, uint32_t index,
@@ -74,7 +83,7 @@ Status DecodeCoordinate(Decoder& decoder, const Operation& operation, uint32_t i
   if (scalar != Scalar::kFloat32 && scalar != Scalar::kInt32) {
     return decoder.Cannot(operation.inst, "only 32-bit coordinates are supported");
   }
-  if ((*type)->parts < image->axes + image->arrayed + image->projective) {
+  if ((*type)->parts < image->axes + image->cube + image->arrayed + image->projective) {
     return decoder.Cannot(operation.inst, "its coordinate has too few components");
   }
   const Result<uint32_t> row = decoder.writer.OperandRow(operation, index);
@@ -138,6 +147,7 @@ Status DecodeImageAccess(Decoder& decoder, const Operation& operation) {
   ImageOperands image;
   if (Status status = DecodeImageShape(decoder, operation, &image); !status) return status;
   image.projective = kProjective ? 1 : 0;
+  if (kHandler != SampleImage) AddressFaces(&image);
   if (Status status = DecodeCoordinate(decoder, operation, 1, &image); !status) return status;
   if (Status status = DecodeImageOperands(decoder, operation, kMask, &image); !status) {
     return status;
@@ -152,6 +162,24 @@ Status DecodeGather(Decoder& decoder, const Operation& operation) {
   if (Status status = DecodeImageOperands(decoder, operation, 3, &image); !status) return status;
   Status status = DecodeScalar(decoder, operation, 2, &image.component, &image.component_scalar);
   return status ? EmitImageOp(decoder, operation, GatherTexels, image) : status;
+}
+
+// Samples and gathers that compare a depth, operand 2, with the texels.
+template <Handler kHandler>
+Status DecodeCompare(Decoder& decoder, const Operation& operation) {
+  ImageOperands image;
+  if (Status status = DecodeImageShape(decoder, operation, &image); !status) return status;
+  if (Status status = DecodeCoordinate(decoder, operation, 1, &image); !status) return status;
+  if (Status status = DecodeImageOperands(decoder, operation, 3, &image); !status) return status;
+  uint32_t scalar = 0;
+  Status status = DecodeScalar(decoder, operation, 2, &image.reference, &scalar);
+  if (!status) return status;
+  if (scalar != static_cast<uint32_t>(Scalar::kFloat32)) {
+    return decoder.Cannot(operation.inst, "only 32-bit depths are supported");
+  }
+  image.component = decoder.constants.RowOfWord(0);
+  image.component_scalar = static_cast<uint32_t>(Scalar::kInt32);
+  return EmitImageOp(decoder, operation, kHandler, image);
 }
 
 Status DecodeQuerySize(Decoder& decoder, const Operation& operation) {
@@ -203,7 +231,7 @@ Status DecodeTexelPointer(Decoder& decoder, const Operation& operation) {
   }
   ImageOperands image;
   image.axes = shape.axes;
-  image.arrayed = shape.arrayed ? 1 : 0;
+  image.arrayed = shape.arrayed || shape.cube() ? 1 : 0;
   if (Status status = DecodeCoordinate(decoder, operation, 1, &image); !status) return status;
   Op op = decoder.writer.MakeOp(operation.inst, PointToTexel);
   op.a = decoder.constants.RowOfWord(variable->address);
@@ -236,8 +264,8 @@ Status RefuseQueryLod(Decoder& decoder, const Operation& operation) {
   return decoder.Cannot(operation.inst, "querying the level of detail is not supported");
 }
 
-Status RefuseDepth(Decoder& decoder, const Operation& operation) {
-  return decoder.Cannot(operation.inst, "depth images are not supported");
+Status RefuseProjectiveDepth(Decoder& decoder, const Operation& operation) {
+  return decoder.Cannot(operation.inst, "projective depth comparisons are not supported");
 }
 
 Status RefuseMultisampled(Decoder& decoder, const Operation& operation) {
@@ -264,11 +292,11 @@ std::span<const OpcodeRow> ImageOpcodes() {
       {OpImageQuerySizeLod, DecodeQuerySize},
       {OpImageQueryLevels, DecodeQueryLevels},
       {OpImageQueryLod, RefuseQueryLod},
-      {OpImageSampleDrefImplicitLod, RefuseDepth},
-      {OpImageSampleDrefExplicitLod, RefuseDepth},
-      {OpImageSampleProjDrefImplicitLod, RefuseDepth},
-      {OpImageSampleProjDrefExplicitLod, RefuseDepth},
-      {OpImageDrefGather, RefuseDepth},
+      {OpImageSampleDrefImplicitLod, DecodeCompare<SampleImage>},
+      {OpImageSampleDrefExplicitLod, DecodeCompare<SampleImage>},
+      {OpImageSampleProjDrefImplicitLod, RefuseProjectiveDepth},
+      {OpImageSampleProjDrefExplicitLod, RefuseProjectiveDepth},
+      {OpImageDrefGather, DecodeCompare<GatherTexels>},
       {OpImageQuerySamples, RefuseMultisampled},
   };
   return kRows;

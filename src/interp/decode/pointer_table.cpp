@@ -59,11 +59,8 @@ Status PointerTable::CheckImage(Inst user, const PointerInfo& pointer) const {
   if (!FindImageShape(source_.module, pointer.pointee, &shape)) {
     return source_.Cannot(user, "images of this dimension are not supported");
   }
-  const uint32_t axes = image.dim == spv::Dim::Dim1D   ? 1
-                        : image.dim == spv::Dim::Dim2D ? 2
-                        : image.dim == spv::Dim::Dim3D ? 3
-                                                       : 0;
-  if (shape.axes != axes || shape.arrayed != image.arrayed || image.kind == BoundImage::kSampler) {
+  if (shape.dim != image.dim || shape.arrayed != image.arrayed ||
+      image.kind == BoundImage::kSampler) {
     return source_.Cannot(user, "the dimensions of the bound image do not match the image type");
   }
   return {};
@@ -75,11 +72,14 @@ bool FindImageShape(const Module& module, Id type, ImageShape* shape) {
   }
   if (TypeOpcode(module, type) != spv::Op::OpTypeImage) return false;
   const Inst inst = module.Definition(type);
-  switch (static_cast<spv::Dim>(module.Word(inst, 1))) {
+  shape->dim = static_cast<spv::Dim>(module.Word(inst, 1));
+  switch (shape->dim) {
     case spv::Dim::Dim1D:
+    case spv::Dim::Buffer:
       shape->axes = 1;
       break;
     case spv::Dim::Dim2D:
+    case spv::Dim::Cube:
       shape->axes = 2;
       break;
     case spv::Dim::Dim3D:

@@ -53,8 +53,10 @@ class PointerTable {
 
 /// The shape of an image, or of the image of a sampled image.
 struct ImageShape {
-  uint32_t axes = 0;
+  uint32_t axes = 0;  ///< 2 for a cube: those of a face
+  spv::Dim dim = spv::Dim::Dim2D;
   bool arrayed = false, multisampled = false;
+  bool cube() const { return dim == spv::Dim::Cube; }
 };
 /// Sets `*shape`. Returns false if the type is not an image, or if its dimension is not supported.
 bool FindImageShape(const Module& module, Id type, ImageShape* shape);

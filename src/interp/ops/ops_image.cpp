@@ -117,8 +117,9 @@ Converted ToFixedPoint(const FloatValue& value, double least, double scale) {
 Converted ConvertFloat(Machine& machine, const Op& op, uint32_t row, uint32_t lane,
                        const TexelFormat& format) {
   const FloatValue value = FloatColumn(machine, row, op.scalar).Get(lane);
-  if (format.kind == TexelFormat::kUnorm) return ToFixedPoint(value, 0, 255);
-  if (format.kind == TexelFormat::kSnorm) return ToFixedPoint(value, -1, 127);
+  const double steps = std::exp2(format.width) - 1;
+  if (format.kind == TexelFormat::kUnorm) return ToFixedPoint(value, 0, steps);
+  if (format.kind == TexelFormat::kSnorm) return ToFixedPoint(value, -1, (steps - 1) / 2);
   uint32_t shadow = value.note.shadow;
   // The zero may have either sign.
   if ((machine.ShadowOf(row, lane) & kUnknownZeroSignBit) != 0) shadow |= kApproximateBit;
@@ -207,7 +208,8 @@ void QueryImageSize(Machine& machine, const Op& op) {
     }
     for (uint32_t i = 0; i < op.count; ++i) {
       const uint32_t row = op.result + i * RowsOf(op.scalar);
-      machine.Set(row, op.scalar, lane, i < form.axes ? sizes[i] : image.layers);
+      machine.Set(row, op.scalar, lane,
+                  i < form.axes ? sizes[i] : image.layers / (form.cube != 0 ? 6 : 1));
       machine.SetShadow(row, lane, shadow);
     }
   });

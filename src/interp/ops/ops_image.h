@@ -23,6 +23,9 @@ struct ImageOperands {
   /// 1 to 3; for arrays the layer is the next component of the coordinate.
   uint32_t axes = 0;
   uint32_t arrayed = 0;
+  /// A cube that is sampled or asked for its size: `axes` is 2, but a coordinate is a direction of
+  /// three components. Texels of cubes are accessed as those of an array of faces.
+  uint32_t cube = 0;
   uint32_t projective = 0;   ///< the last component of the coordinate divides the others
   uint32_t offset = kNoRow;  ///< ConstOffset or Offset
   uint32_t offset_scalar = 0;
@@ -31,6 +34,7 @@ struct ImageOperands {
   uint32_t lod_scalar = 0;
   uint32_t component = kNoRow;  ///< for gathers
   uint32_t component_scalar = 0;
+  uint32_t reference = kNoRow;  ///< the depth that is compared with the texels
 };
 constexpr uint32_t kImageOperandsWords = sizeof(ImageOperands) / 4;
 

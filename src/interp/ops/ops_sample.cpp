@@ -6,7 +6,8 @@
 // assumed to be off by 1/256 of a texel in addition to its own error. If this may select another
 // texel, nearest sampling is exact only if that texel has the same value. Filtered values are exact
 // if all texels that may contribute are equal. On an axis on which the coordinate is exactly at the
-// centre of a texel, no other texel contributes.
+// centre of a texel, no other texel contributes. The face of a cube is open if two components of
+// the direction may be the largest, or if the texels of another face may contribute.
 #include <algorithm>
 #include <cmath>
 
@@ -45,9 +46,13 @@ class Sampler {
   bool FindAxes(bool filtered);
   Axis AlongAxis(const FloatValue& coordinate, uint32_t size, bool filtered) const;
   Axis AlongLayers(const FloatValue& coordinate) const;
+  bool FindFace(bool filtered);
+  Axis OnFace(const FloatValue& along, const FloatValue& major, bool filtered) const;
   int64_t OffsetOf(uint32_t row) const { return static_cast<int32_t>(machine_.Row(row)[lane_]); }
   uint64_t Wrap(int64_t place, uint32_t size) const;
   void Read(int64_t x, int64_t y, int64_t z, int64_t layer, Component (&components)[4]) const;
+  bool FindReference();
+  void Compare(Component* component) const;
   bool normalised() const {
     const TexelFormat::Kind kind = machine_.images().texel_format(image_).kind;
     return kind == TexelFormat::kUnorm || kind == TexelFormat::kSnorm;
@@ -63,6 +68,9 @@ class Sampler {
   uint32_t lane_ = 0, image_ = 0;
   bool linear_ = false, repeat_ = false;
   Axis axes_[4];  // x, y, z, layer
+  BoundImage::Compare compare_ = BoundImage::kNone;
+  double least_ref_ = 0, most_ref_ = 0;  // the depth that is compared
+  mutable bool open_comparison_ = false;
 };
 
 bool Sampler::Begin(uint32_t lane) {
@@ -70,7 +78,8 @@ bool Sampler::Begin(uint32_t lane) {
   image_ = machine_.Row(op_.a)[lane];
   const BoundImage& sampler = machine_.images().image(machine_.Row(op_.a + 1)[lane]);
   linear_ = sampler.linear && IsFloat(op_.scalar);
-  repeat_ = sampler.repeat;
+  repeat_ = sampler.repeat && form_.cube == 0;
+  compare_ = sampler.compare;
   for (uint32_t i = 0; form_.offset != kNoRow && i < form_.axes; ++i) {
     if (!machine_.RequireDefined(op_.instruction, form_.offset + i, lane, "an offset")) {
       return false;
@@ -116,7 +125,8 @@ Axis Sampler::AlongAxis(const FloatValue& coordinate, uint32_t size, bool filter
 
 // The layer nearest to the coordinate, ties to even, clamped.
 Axis Sampler::AlongLayers(const FloatValue& coordinate) const {
-  const double last = machine_.images().image(image_).layers - 1.0;
+  const uint32_t faces = form_.cube != 0 ? 6 : 1;
+  const double last = machine_.images().image(image_).layers / faces - 1.0;
   const auto layer = [&](double value) {
     const double clamped = std::clamp(value, 0.0, last);
     const double below = std::floor(clamped), rest = clamped - below;
@@ -132,6 +142,65 @@ Axis Sampler::AlongLayers(const FloatValue& coordinate) const {
   return axis;
 }
 
+// One axis of the face with the major component `major` (Vulkan, "Cube Map Coordinate
+// Transformation").
+Axis Sampler::OnFace(const FloatValue& along, const FloatValue& major, bool filtered) const {
+  const auto error = [](const FloatValue& value) {
+    return value.note.shadow != 0 ? value.note.error : 0;
+  };
+  const double size = Absolute(major.value), room = size - error(major);
+  FloatValue place;
+  place.value = 0.5 * (along.value / size) + 0.5;
+  // The quotient may be off by 2.5 ULP, and by what the errors of both components make of it.
+  const double carried = error(along) + Absolute(along.value / size) * error(major);
+  place.note.shadow = kApproximateBit;
+  place.note.error = room > 0 ? 0.5 * carried / room + 0x1p-22 : kInfinity;
+  const uint32_t side = machine_.images().image(image_).width;
+  Axis axis = AlongAxis(place, side, filtered);
+  axis.unknown |= axis.low < 0 || axis.high >= static_cast<int64_t>(side);
+  return axis;
+}
+
+// Finds the face of a cube and the axes on it. The last axis gets the face of the cube. Returns
+// false after a trap, or if the result is undefined.
+bool Sampler::FindFace(bool filtered) {
+  FloatValue part[3];
+  for (uint32_t i = 0; i < 3; ++i) {
+    if (!Coordinate(i, &part[i])) return false;
+    if (math::IsFinite(part[i].value)) continue;
+    PutUndefinedTexel(machine_, op_, lane_);
+    return false;
+  }
+  uint32_t major = 2;  // z before y before x, if they are equal
+  for (const uint32_t i : {1u, 0u}) {
+    if (Absolute(part[i].value) > Absolute(part[major].value)) major = i;
+  }
+  if (part[major].value == 0) {
+    PutUndefinedTexel(machine_, op_, lane_);
+    return false;
+  }
+  const bool negative = part[major].value < 0;
+  const auto flipped = [](FloatValue value, bool flip) {
+    if (flip) value.value = -value.value;
+    return value;
+  };
+  const FloatValue along_s = major == 0   ? flipped(part[2], !negative)
+                             : major == 1 ? part[0]
+                                          : flipped(part[0], negative);
+  const FloatValue along_t = major == 1 ? flipped(part[2], negative) : flipped(part[1], true);
+  axes_[0] = OnFace(along_s, part[major], filtered);
+  axes_[1] = OnFace(along_t, part[major], filtered);
+  if (form_.arrayed != 0) {
+    FloatValue cube;
+    if (!Coordinate(3, &cube)) return false;
+    axes_[3] = AlongLayers(cube);
+    axes_[3].unknown |= axes_[3].low != axes_[3].high;
+  }
+  axes_[3].base = axes_[3].base * 6 + 2 * major + (negative ? 1 : 0);
+  axes_[3].low = axes_[3].high = axes_[3].base;
+  return true;
+}
+
 // Returns false after a trap, or if the result is undefined.
 bool Sampler::FindAxes(bool filtered) {
   const BoundImage& image = machine_.images().image(image_);
@@ -140,6 +209,7 @@ bool Sampler::FindAxes(bool filtered) {
   divisor.value = 1;
   if (form_.projective != 0 && !Coordinate(form_.axes + form_.arrayed, &divisor)) return false;
   for (uint32_t i = 0; i < 4; ++i) axes_[i] = {};
+  if (form_.cube != 0) return FindFace(filtered);
   for (uint32_t i = 0; i < form_.axes + form_.arrayed; ++i) {
     FloatValue value;
     if (!Coordinate(i, &value)) return false;
@@ -184,7 +254,56 @@ void Sampler::Read(int64_t x, int64_t y, int64_t z, int64_t layer,
   const uint32_t texel =
       machine_.images().TexelAt(image_, Wrap(x, image.width), Wrap(y, image.height),
                                 Wrap(z, image.depth), static_cast<uint64_t>(layer));
-  if (texel != ImageMemory::kOutside) machine_.images().Read(image_, texel, components);
+  if (texel == ImageMemory::kOutside) return;
+  machine_.images().Read(image_, texel, components);
+  if (form_.reference != kNoRow) Compare(&components[0]);
+}
+
+// Returns false after a trap.
+bool Sampler::FindReference() {
+  open_comparison_ = false;
+  if (form_.reference == kNoRow) return true;
+  const FloatValue value = FloatColumn(machine_, form_.reference, Scalar::kFloat32).Get(lane_);
+  if ((value.note.shadow & kUndefinedBit) != 0) {
+    machine_.FailUndefined(op_, lane_, "the depth reference is undefined");
+    return false;
+  }
+  const double error = value.note.shadow != 0 ? value.note.error : 0;
+  least_ref_ = value.value - error;
+  most_ref_ = value.value + error;
+  open_comparison_ = !math::IsFinite(least_ref_) || !math::IsFinite(most_ref_);
+  return true;
+}
+
+// Replaces a depth by the result of the comparison: reference OP texel (Vulkan, "Depth Compare
+// Operation").
+void Sampler::Compare(Component* component) const {
+  const auto passes = [&](double reference) {
+    const double texel = component->number;
+    switch (compare_) {
+      case BoundImage::kLess:
+        return reference < texel;
+      case BoundImage::kEqual:
+        return reference == texel;
+      case BoundImage::kLessOrEqual:
+        return reference <= texel;
+      case BoundImage::kGreater:
+        return reference > texel;
+      case BoundImage::kNotEqual:
+        return reference != texel;
+      case BoundImage::kGreaterOrEqual:
+        return reference >= texel;
+      case BoundImage::kAlways:
+        return true;
+      default:
+        return false;
+    }
+  };
+  const bool low = passes(least_ref_), middle = passes((least_ref_ + most_ref_) / 2);
+  // A texel between the ends may be equal to the reference, although neither end is.
+  const bool inside = least_ref_ < component->number && component->number < most_ref_;
+  if (low != passes(most_ref_) || low != middle || inside) open_comparison_ = true;
+  *component = {middle ? 1.0 : 0.0, middle ? 1u : 0u};
 }
 
 // The combination of all texels that may contribute, for each component.
@@ -228,9 +347,9 @@ Sampler::Mix Sampler::MixTexels(bool filtered) const {
 }
 
 void Sampler::Sample(uint32_t lane) {
-  if (!Begin(lane) || !FindAxes(linear_)) return;
-  const bool any = unknown();
+  if (!Begin(lane) || !FindReference() || !FindAxes(linear_)) return;
   const Mix mix = MixTexels(linear_);
+  const bool any = unknown() || open_comparison_;
   // Along each axis, one texel changes a filtered value by at most the spread of the texels. The
   // weights have 8 bits, and so may the sum.
   double share = linear_ ? 2 * kSubTexel : 1;
@@ -284,7 +403,7 @@ bool Sampler::GatherOne(uint32_t number, uint32_t component, TexelValue* value) 
 }
 
 void Sampler::Gather(uint32_t lane) {
-  if (!Begin(lane)) return;
+  if (!Begin(lane) || !FindReference()) return;
   if (!machine_.RequireDefined(op_.instruction, form_.component, lane, "the component")) return;
   const uint64_t component =
       machine_.Get(form_.component, static_cast<Scalar>(form_.component_scalar), lane);
@@ -299,7 +418,7 @@ void Sampler::Gather(uint32_t lane) {
   for (uint32_t i = 0; i < std::min(op_.count, 4u); ++i) {
     TexelValue value;
     if (!GatherOne(i, static_cast<uint32_t>(component), &value)) return;
-    if (unknown()) {
+    if (unknown() || open_comparison_) {
       value.extra_error = kInfinity;
       value.shadow = kApproximateBit;
     }

@@ -242,13 +242,14 @@ TEST(CompleteInputs, AShaderWithoutInputsGetsNone) {
 }
 
 TEST(CompleteInputs, ErrorsNameWhatCannotBeFilled) {
-  EXPECT_EQ(ErrorOf(FromCompute(R"(
+  EXPECT_EQ(
+      ErrorOf(FromCompute(R"(
     layout(local_size_x = 1) in;
-    layout(binding = 0) uniform sampler2DShadow depth;
+    layout(binding = 0) uniform sampler2DMS many;
     layout(binding = 1) buffer Out { float result; };
-    void main() { result = texture(depth, vec3(0)); })")),
-            "t: the entry point main uses depth, a depth image; Refract does not support such "
-            "resources");
+    void main() { result = texelFetch(many, ivec2(0), 0).x; })")),
+      "t: the entry point main uses many, a multisampled image; Refract does not support such "
+      "resources");
   EXPECT_EQ(ErrorOf(FromCompute(R"(
     #extension GL_EXT_buffer_reference : require
     layout(local_size_x = 1) in;

@@ -496,12 +496,51 @@ TEST(Resolve, ImagesThatDoNotFitAreRefused) {
   EXPECT_EQ(resolved.error().message,
             "t.json: the entry point main uses s, which is not a block of scalars, an image or a "
             "sampler; Refract does not support such resources (for example, arrays of images)");
-  const Module shadow = FromGlsl(R"(
+  const Module split = FromGlsl(R"(
+    layout(binding = 0) uniform texture2D t;
+    layout(binding = 1) uniform sampler q;
+    void main() { color = vec4(texture(sampler2DShadow(t, q), vec3(0))); })");
+  EXPECT_EQ(ErrorOf(split, "{}"),
+            "t.json: the entry point main uses t, a depth image that is not combined with a "
+            "sampler; Refract does not support such resources");
+}
+
+TEST(Resolve, DepthImages) {
+  const Module module = FromGlsl(R"(
     layout(binding = 0) uniform sampler2DShadow s;
     void main() { color = vec4(texture(s, vec3(0))); })");
-  EXPECT_EQ(ErrorOf(shadow, "{}"),
-            "t.json: the entry point main uses s, a depth image; Refract does not support such "
-            "resources");
+  const auto image = [&](const std::string& entry) {
+    auto resolved = TryResolve(module, "{\"s\": {" + entry + "}}");
+    EXPECT_TRUE(resolved) << resolved.error().message;
+    return resolved->bindings.images.at(0);
+  };
+  const BoundImage plain = image(R"("func": "sampler2DShadow", "texture": "noise")");
+  EXPECT_EQ(plain.compare, BoundImage::kLessOrEqual);
+  EXPECT_EQ(plain.format, spv::ImageFormat::R32f);
+  EXPECT_TRUE(IsSound(plain));
+  const BoundImage given =
+      image(R"("func": "sampler2DShadow", "args": [0.5], "format": "r32f", "compare": "greater")");
+  EXPECT_EQ(given.compare, BoundImage::kGreater);
+  EXPECT_EQ(ErrorOf(module, R"({"s": {"func": "sampler2D", "texture": "noise"}})"),
+            "t.json: /s: \"func\" is sampler2D, but s (set 0, binding 0) is a sampler2DShadow");
+}
+
+TEST(Resolve, TexelBuffers) {
+  const Module module = FromGlsl(R"(
+    layout(binding = 0) uniform samplerBuffer s;
+    layout(binding = 1, r32ui) uniform uimageBuffer m;
+    void main() { imageStore(m, 0, uvec4(1)); color = texelFetch(s, 3); })");
+  const auto resolved = TryResolve(
+      module, R"({"s": {"func": "textureBuffer", "texture": "noise", "size": [9], "binding": 0}})");
+  ASSERT_TRUE(resolved) << resolved.error().message;
+  ASSERT_EQ(resolved->bindings.images.size(), 2u);
+  for (const BoundImage& image : resolved->bindings.images) {
+    EXPECT_EQ(image.dim, spv::Dim::Buffer);
+    EXPECT_TRUE(IsSound(image));
+  }
+  EXPECT_EQ(resolved->bindings.images[0].kind, BoundImage::kSampled);
+  EXPECT_EQ(resolved->bindings.images[0].width, 9u);
+  EXPECT_EQ(resolved->bindings.images[1].kind, BoundImage::kStorage);
 }
 
 // Whatever the inputs give for images, the result is a complete image or an error.

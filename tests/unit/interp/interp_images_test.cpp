@@ -1,43 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Images in the interpreter: what reads, samples and writes give, and how far that is fixed.
-#include "unit/shared/interp_run.h"
+#include "unit/interp/image_run.h"
 
 namespace refract {
 namespace {
 
 using F = spv::ImageFormat;
 
-template <class T>
-BoundImage ImageOf(BoundImage::Kind kind, F format, uint32_t width, uint32_t height,
-                   const std::vector<T>& texels) {
-  BoundImage image;
-  image.binding = 1;
-  image.kind = kind;
-  image.format = format;
-  image.width = width;
-  image.height = height;
-  image.texels.assign(reinterpret_cast<const char*>(texels.data()), texels.size() * sizeof(T));
-  return image;
-}
-
-// 4 x 2 floats: 0 1 2 3 / 10 11 12 13.
-BoundImage Ramp(BoundImage::Kind kind = BoundImage::kCombined) {
-  return ImageOf<float>(kind, F::R32f, 4, 2, {0, 1, 2, 3, 10, 11, 12, 13});
-}
-
-InterpRun RunWith(const BoundImage& image, const std::string& declaration, const std::string& body,
-                  uint32_t size = 1, const RunOptions& options = {}) {
-  Bindings bindings = ComputeBindings();
-  bindings.images.push_back(image);
-  return InterpretCompute(body, options, declaration, size, bindings);
-}
-
 InterpRun Sampled(const std::string& body, const BoundImage& image = Ramp(), uint32_t size = 1) {
   return RunWith(image, "layout(binding = 1) uniform sampler2D s;", body, size);
-}
-
-std::string Put(const std::string& value, int place = 0) {
-  return "data[" + std::to_string(place) + "] = floatBitsToUint(" + value + ");";
 }
 
 // --- fetches and queries
@@ -404,15 +375,10 @@ TEST(InterpImages, RefusedByName) {
   EXPECT_NE(shape.error.find("the dimensions of the bound image do not match the image type"),
             std::string::npos)
       << shape.error;
-  const InterpRun depth = RunWith(Ramp(), "layout(binding = 1) uniform sampler2DShadow s;",
-                                  Put("textureLod(s, vec3(0.5), 0.0)"));
-  EXPECT_NE(depth.error.find("OpImageSampleDrefExplicitLod"), std::string::npos) << depth.error;
-  BoundImage cube = ImageOf<float>(BoundImage::kCombined, F::R32f, 1, 1, {1, 2, 3, 4, 5, 6});
-  cube.dim = spv::Dim::Cube;
-  cube.layers = 6;
-  const InterpRun cubes = RunWith(cube, "layout(binding = 1) uniform samplerCube s;",
-                                  Put("textureLod(s, vec3(0.5), 0.0).x"));
-  EXPECT_NE(cubes.error.find("cannot be interpreted"), std::string::npos) << cubes.error;
+  const InterpRun projected = RunWith(Ramp(), "layout(binding = 1) uniform sampler2DShadow s;",
+                                      Put("textureProjLod(s, vec4(0.5), 0.0)"));
+  EXPECT_NE(projected.error.find("OpImageSampleProjDrefExplicitLod"), std::string::npos)
+      << projected.error;
   BoundImage broken = Ramp();
   broken.texels.pop_back();
   EXPECT_NE(Sampled("data[0] = 1;" + Put("texelFetch(s, ivec2(0), 0).x"), broken).error, "");
