@@ -379,24 +379,33 @@ first_minute() {
   part first tests/measure/first_minute.py --refract build/release/refract --seeds "${SEEDS:-20}"
 }
 
-# Lines that run after equal processor time, by the source of the tests. OPT and CROSS are folders of `refract
-# coverage build`; FOLDERS are further sources of tests: "suite=DIR other=DIR".
+# Lines that run after equal processor time, by the source of the tests. OPT, CROSS and RADV are folders of `refract
+# coverage build`, and CTS is a checkout of VK-GL-CTS; FOLDERS are further sources of tests: "other=DIR another=DIR".
 coverage_time() {
-  if [ -z "${OPT:-}${CROSS:-}" ]; then
-    echo 'soak: pass OPT=DIR or CROSS=DIR: folders of `refract coverage build` of spirv-opt and spirv-cross' >&2
+  if [ -z "${OPT:-}${CROSS:-}${RADV:-}" ]; then
+    echo 'soak: pass OPT=DIR, CROSS=DIR or RADV=DIR: folders of `refract coverage build` of spirv-opt, spirv-cross, radv' >&2
     exit 2
   fi
   [ -n "${BUILT:-}" ] || cmake --build --preset release --target refract >/dev/null || exit 1
   more=
   for folder in ${FOLDERS:-}; do more="$more --folder $folder"; done
-  for target in "spirv-opt-O ${OPT:-}" "spirv-cross-glsl ${CROSS:-}"; do
+  if [ -n "${CTS:-}" ]; then
+    if [ ! -f "$state/suite/imported.json" ]; then
+      build/release/refract import "$CTS/external/vulkancts/data/vulkan/amber/graphicsfuzz" -o "$state/suite" \
+        >"$state/suite.log" 2>&1 || exit 1
+    fi
+    more="$more --folder suite=$state/suite"
+  fi
+  for target in "spirv-opt-O ${OPT:-}" "spirv-cross-glsl ${CROSS:-}" "radv ${RADV:-}"; do
     build=${target#* }
     target=${target%% *}
     [ -n "$build" ] || continue
     echo "## Lines of $target"
     echo
+    options="--target $target"
+    [ "$target" != radv ] || options='--under src/amd/compiler'
     # shellcheck disable=SC2086  # several arguments
-    part "$target" tests/measure/coverage_time.py --refract build/release/refract --build "$build" --target "$target" \
+    part "$target" tests/measure/coverage_time.py --refract build/release/refract --build "$build" $options \
       --state "$state/$target" --seconds "${EACH:-3600}" --every "${EVERY:-600}" --seeds "${SEEDS:-3}" $more \
       --plot "$state/$target.svg"
     echo

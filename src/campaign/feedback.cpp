@@ -84,13 +84,13 @@ std::vector<std::string> DrawPreferred(const FeedbackState& state, Random* rando
 }  // namespace
 
 void HitRate::Add(bool hit) {
-  uses += kOne;
-  if (hit) hits += kOne;
+  hits = hits * 7 / 8 + (hit ? kOne : 0);
+  uses = uses * 7 / 8 + kOne;
 }
 
-void HitRate::Halve() {
-  uses /= 2;
-  hits /= 2;
+uint64_t HitRate::weight() const {
+  const uint64_t share = 1000 * (hits + kOne) / (uses + kOne);
+  return share * share;
 }
 
 std::string FeedbackText(const FeedbackState& state) {
@@ -160,7 +160,9 @@ Result<std::optional<CoverageCount>> ReadCoverageCount(Store& store) {
 TestPlan PlanByFeedback(const FeedbackState& state, uint64_t campaign_seed, uint64_t index,
                         TestPlan plan) {
   Random random(Mix(Mix(campaign_seed, 3), index));
-  if (!plan.program && !state.references.empty()) {
+  const bool is_first =
+      plan.reference < state.references.size() && state.references[plan.reference].uses == 0;
+  if (!plan.program && !is_first && !state.references.empty()) {
     std::vector<uint64_t> weights;
     for (const HitRate& rate : state.references) weights.push_back(rate.weight());
     plan.reference = Draw(weights, &random);
@@ -260,8 +262,6 @@ Status CoverageFeedback::CloseRounds() {
 
 Status CoverageFeedback::CloseRound(const std::map<uint64_t, TestBlocks>& ran) {
   FeedbackState next = state_;
-  for (HitRate& rate : next.references) rate.Halve();
-  for (auto& [name, rate] : next.types) rate.Halve();
   const uint64_t first = state_.rounds * per_round_;
   for (uint64_t test = first; test < first + per_round_; ++test) {
     const TestPlan plan = Decided(test);

@@ -29,14 +29,14 @@ class Store;
 /// Tests in a round, unless --round says otherwise.
 inline constexpr uint64_t kTestsPerRound = 50;
 
-/// How often something was used, and in how many hits. Both are in sixteenths, and halve after each
-/// round, so that what was lately counts most.
+/// How often something was used, and in how many hits. Both are in sixteenths. Each use takes an
+/// eighth from what was before, so that what was lately counts most.
 struct HitRate {
   uint64_t hits = 0, uses = 0;
   void Add(bool hit);
-  void Halve();
-  /// Of drawing it: a quarter of what one use with a hit gives, if it was not used.
-  uint64_t weight() const { return 1000 * (4 * hits + 16) / (uses + 64); }
+  /// Of drawing it: the square of the share of hits, with one more use that was a hit. So nothing
+  /// is put back only because it did not have its turn yet.
+  uint64_t weight() const;
 };
 
 /// The seed of a hit, which is drawn again with other references: with the same seed, `refract
@@ -61,7 +61,8 @@ struct FeedbackState {
 std::string FeedbackText(const FeedbackState& state);
 Result<FeedbackState> ParseFeedback(const std::string& text);
 
-/// The plan of a test after the rounds of `state`. `plan` is that of a campaign without feedback.
+/// The plan of a test after the rounds of `state`. `plan` is that of a campaign without feedback,
+/// whose reference stays if it had no test yet.
 TestPlan PlanByFeedback(const FeedbackState& state, uint64_t campaign_seed, uint64_t index,
                         TestPlan plan);
 

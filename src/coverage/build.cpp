@@ -26,31 +26,33 @@ constexpr std::string_view kFlags =
     "-O1 -gline-tables-only -fsanitize-coverage=trace-pc-guard,pc-table,no-prune";
 
 constexpr CoverageRecipe kRecipes[] = {
-    {"cmake", "any CMake project: pass --program", System::kCmake, "", "", "", "", ""},
+    {"cmake", "any CMake project: pass --program", System::kCmake, "", "", "", "", "", ""},
     {"glslang", "glslang's compiler", System::kCmake,
      "-DENABLE_OPT=OFF -DGLSLANG_TESTS=OFF -DBUILD_TESTING=OFF", "glslang-standalone",
-     "StandAlone/glslang", "", ""},
+     "StandAlone/glslang", "", "", ""},
     {"lavapipe", "Mesa's lavapipe", System::kMeson,
      "-Dgallium-drivers=swrast -Dvulkan-drivers=swrast -Dplatforms= -Dglx=disabled -Degl=disabled "
      "-Dgbm=disabled -Dopengl=false -Dgles1=disabled -Dgles2=disabled -Dllvm=enabled",
      "", "src/gallium/targets/lavapipe/lvp_devenv_icd.x86_64.json",
-     "src/gallium/targets/lavapipe/libvulkan_lvp.so", "LLVM of the system"},
+     "src/gallium/targets/lavapipe/libvulkan_lvp.so", "lavapipe",
+     "what `apt-get build-dep mesa` installs, with LLVM"},
     {"radv", "Mesa's RADV with ACO, without LLVM", System::kMeson,
      "-Dgallium-drivers= -Dvulkan-drivers=amd -Dplatforms= -Dglx=disabled -Degl=disabled "
      "-Dgbm=disabled -Dopengl=false -Dgles1=disabled -Dgles2=disabled -Dllvm=disabled",
-     "", "src/amd/vulkan/radeon_devenv_icd.x86_64.json", "src/amd/vulkan/libvulkan_radeon.so", ""},
+     "", "src/amd/vulkan/radeon_devenv_icd.x86_64.json", "src/amd/vulkan/libvulkan_radeon.so",
+     "radv-aco", "bison, flex, libdrm and the Mako module of Python (Debian: python3-mako)"},
     {"spirv-cross", "SPIRV-Cross", System::kCmake,
      "-DSPIRV_CROSS_SHARED=OFF -DSPIRV_CROSS_ENABLE_TESTS=OFF", "spirv-cross", "spirv-cross", "",
-     ""},
+     "", ""},
     {"spirv-opt", "the optimiser of SPIRV-Tools", System::kCmake,
-     "-DSPIRV_SKIP_TESTS=ON -DSPIRV_WERROR=OFF", "spirv-opt", "tools/spirv-opt", "",
+     "-DSPIRV_SKIP_TESTS=ON -DSPIRV_WERROR=OFF", "spirv-opt", "tools/spirv-opt", "", "",
      "SPIRV-Headers in external/spirv-headers"},
     {"spirv-val", "the validator of SPIRV-Tools", System::kCmake,
-     "-DSPIRV_SKIP_TESTS=ON -DSPIRV_WERROR=OFF", "spirv-val", "tools/spirv-val", "",
+     "-DSPIRV_SKIP_TESTS=ON -DSPIRV_WERROR=OFF", "spirv-val", "tools/spirv-val", "", "",
      "SPIRV-Headers in external/spirv-headers"},
     {"swiftshader", "SwiftShader", System::kCmake,
      "-DSWIFTSHADER_BUILD_TESTS=OFF -DSWIFTSHADER_BUILD_WSI_XCB=OFF", "vk_swiftshader",
-     "Linux/vk_swiftshader_icd.json", "Linux/libvk_swiftshader.so", ""},
+     "Linux/vk_swiftshader_icd.json", "Linux/libvk_swiftshader.so", "swiftshader", ""},
 };
 
 std::string WithoutLinks(const std::string& path) {

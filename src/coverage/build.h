@@ -24,6 +24,8 @@ struct CoverageRecipe {
   const char* result;
   /// The file of the driver whose code counts, in the build folder; empty: the program itself.
   const char* driver_file;
+  /// The built-in target (docs/targets.md) whose environment a driver runs in; empty for programs.
+  const char* like;
   const char* needs;  ///< what the sources must contain in addition, for people; may be empty
   bool is_driver() const { return driver_file[0] != '\0'; }
 };

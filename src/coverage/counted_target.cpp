@@ -26,23 +26,27 @@ std::string PlainName(const std::string& program) {
   return program == "glslangValidator" ? "glslang" : program;
 }
 
-// The target with each step that runs a program of that name running `program` instead.
+// The target with each step that runs a program of that name running `program` instead. It ends
+// after the last of them, and nothing looks at its output: the steps after it would only take time.
 Result<Target> WithProgram(Target target, const std::string& program, const std::string& folder) {
   const std::string wanted = std::filesystem::path(program).filename().string();
   CommandTarget command = *target.command;
-  bool used = false;
-  for (CommandStep& step : command.steps) {
+  size_t used = 0;
+  for (size_t i = 0; i < command.steps.size(); ++i) {
+    CommandStep& step = command.steps[i];
     if (PlainName(ProgramName(step)) != PlainName(wanted)) continue;
-    used = true;
+    used = i + 1;
     if (step.name.empty()) step.name = wanted;
     step.argv[0] = program;
     step.argv.insert(step.argv.begin(), {"env", format("{}={}", kVariable, folder)});
   }
-  if (!used) {
+  if (used == 0) {
     return Error{
         format("target {} does not run {}, which was built for coverage", target.name, wanted),
         ErrorKind::kUsage};
   }
+  command.steps.resize(used);
+  command.steps.back().only_checks = true;
   command.render = CommandTarget::Render::kNone;
   target.command = std::make_shared<const CommandTarget>(std::move(command));
   return target;
@@ -57,11 +61,20 @@ Result<CountedTarget> CountedTarget::Open(const CoverageBuild& build, const std:
   CountedTarget counted(std::move(*folder));
   counted.counted_ = build.counted;
   if (build.is_driver) {
-    Result<Target> driver = FindTarget(build.result, files);
-    if (!driver) return driver.error();
-    driver->name = build.recipe;
-    driver->environment.emplace_back(kVariable, counted.counters_->path());
-    counted.target_ = std::move(*driver);
+    const CoverageRecipe* recipe = FindCoverageRecipe(build.recipe);
+    const std::vector<Target> drivers = FindDrivers();
+    const auto driver = std::find_if(drivers.begin(), drivers.end(), [&](const Target& one) {
+      return recipe != nullptr && one.name == recipe->like;
+    });
+    if (driver == drivers.end()) {
+      return Error{format("coverage.json: /recipe: '{}' is not a driver", build.recipe)};
+    }
+    // As the built-in driver runs: RADV gets a device that is not there, and Mesa no cache.
+    counted.target_ = *driver;
+    counted.target_.name = build.recipe;
+    counted.target_.icd = build.result;
+    counted.target_.missing.clear();
+    counted.target_.environment.emplace_back(kVariable, counted.counters_->path());
     return counted;
   }
   if (name.empty()) {

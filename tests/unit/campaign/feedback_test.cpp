@@ -18,6 +18,7 @@ FeedbackState SampleState() {
   state.rounds = 2;
   state.ran = {false, true, true, false, true};
   state.references.resize(4);
+  state.references[0].Add(false);
   for (int i = 0; i < 5; ++i) state.references[2].Add(true);
   for (int i = 0; i < 5; ++i) state.references[3].Add(false);
   state.types["split_block"].Add(true);
@@ -36,7 +37,7 @@ TEST(Feedback, IsReadAsItWasWritten) {
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(FeedbackText(*read), text);
   EXPECT_EQ(read->ran, state.ran);
-  EXPECT_EQ(read->references[2].hits, 80u);
+  EXPECT_EQ(read->references[2].hits, 61u);
   EXPECT_EQ(read->seeds[1].seed, 88u);
 }
 
@@ -44,7 +45,7 @@ TEST(Feedback, RefusesDamagedState) {
   const std::string text = FeedbackText(SampleState());
   for (const auto& [part, other] :
        {std::pair("\"rounds\":2", "\"rounds\":-2"), std::pair("\"lines\":30,", ""),
-        std::pair("[80,80]", "[80]"), std::pair("[77,2]", "[77,\"2\"]"),
+        std::pair("[61,61]", "[80]"), std::pair("[77,2]", "[77,\"2\"]"),
         std::pair("\"ran\":[1", "\"ran\":[-1"), std::pair("{\"program\"", "{\"other\"")}) {
     std::string damaged = text;
     const size_t at = damaged.find(part);
@@ -57,14 +58,27 @@ TEST(Feedback, RefusesDamagedState) {
 
 TEST(Feedback, ForgetsWhatIsLongAgo) {
   HitRate lately, before;
-  lately.Add(true);
-  before.Add(true);
-  before.Halve();
-  before.Add(false);
+  for (const bool hit : {false, true, true}) lately.Add(hit);
+  for (const bool hit : {true, true, false}) before.Add(hit);
   EXPECT_GT(lately.weight(), before.weight());
-  EXPECT_GT(before.weight(), HitRate().weight() / 2);
-  for (int i = 0; i < 10; ++i) before.Halve();
-  EXPECT_EQ(before.weight(), HitRate().weight());
+  EXPECT_GT(HitRate().weight(), lately.weight());  // what was not used yet is not put back
+  const uint64_t earlier = before.weight();
+  for (int i = 0; i < 50; ++i) before.Add(false);
+  EXPECT_LT(4 * before.weight(), earlier);
+  for (int i = 0; i < 50; ++i) before.Add(true);
+  EXPECT_GT(before.weight(), lately.weight());
+}
+
+TEST(Feedback, KeepsTheReferencesThatHadNoTest) {
+  const FeedbackState state = SampleState();
+  for (uint64_t test = 0; test < 50; ++test) {
+    TestPlan plain;
+    plain.reference = 1;  // neither used nor the best
+    plain.seed = 5;
+    const TestPlan plan = PlanByFeedback(state, 1, test, plain);
+    EXPECT_EQ(plan.reference, 1u);
+    EXPECT_EQ(plan.seed, 5u);
+  }
 }
 
 TEST(Feedback, PrefersWhatHit) {
@@ -87,7 +101,7 @@ TEST(Feedback, PrefersWhatHit) {
     without += plan.preferred.empty();
     for (const std::string& name : plan.preferred) ++preferred[name];
   }
-  EXPECT_GT(drawn[2], 3 * drawn[0]);
+  EXPECT_GT(drawn[2], 3 * drawn[3]);
   EXPECT_GT(drawn[0], drawn[3]);
   EXPECT_GT(drawn[3], 0u);
   EXPECT_GT(seeds, 200u);
