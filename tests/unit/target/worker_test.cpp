@@ -142,7 +142,7 @@ Job FullJob() {
   job.entry = "draw";
   job.bindings.buffers = {{0, 0, false, "sixteen bytes..."}, {2, 1, true, ""}};
   job.bindings.images = {{1, 2, BoundImage::kStorage, spv::Dim::Cube, true, spv::ImageFormat::R8ui,
-                          1, 1, 1, 12, true, false, "twelve bytes"}};
+                          1, 1, 1, 12, true, false, BoundImage::kLess, "twelve bytes"}};
   job.bindings.push_constants = "push";
   job.bindings.constants = {{7, 64, 0x123456789abcdef0}};
   job.bindings.width = 3;
