@@ -141,8 +141,11 @@ Job FullJob() {
   job.spirv = {0x07230203, 0x10000, 0, 1, 0};
   job.entry = "draw";
   job.bindings.buffers = {{0, 0, false, "sixteen bytes..."}, {2, 1, true, ""}};
-  job.bindings.images = {{1, 2, BoundImage::kStorage, spv::Dim::Cube, true, spv::ImageFormat::R8ui,
-                          1, 1, 1, 12, true, false, BoundImage::kLess, "twelve bytes"}};
+  job.bindings.images = {
+      {1, 2, BoundImage::kStorage, spv::Dim::Cube, true, spv::ImageFormat::R8ui, 1, 1, 1, 12, true,
+       false, BoundImage::kNone, "twelve bytes"},
+      {1, 3, BoundImage::kCombined, spv::Dim::Dim2D, false, spv::ImageFormat::R32f, 1, 1, 1, 1,
+       false, true, BoundImage::kLess, std::string(4, 0)}};
   job.bindings.push_constants = "push";
   job.bindings.constants = {{7, 64, 0x123456789abcdef0}};
   job.bindings.width = 3;
@@ -214,6 +217,9 @@ TEST(Protocol, OutputsWithInconsistentSizesAreRefused) {
   EXPECT_TRUE(is_refused([](Outputs& outputs) { outputs.images[0].depth = 2; }));
   EXPECT_TRUE(is_refused(
       [](Outputs& outputs) { outputs.images[0].kind = static_cast<BoundImage::Kind>(200); }));
+  EXPECT_TRUE(is_refused([](Outputs& outputs) { outputs.images[0].compare = BoundImage::kLess; }));
+  EXPECT_TRUE(is_refused(
+      [](Outputs& outputs) { outputs.images[1].compare = static_cast<BoundImage::Compare>(200); }));
 }
 
 TEST(ModuleHeader, IsReadSafelyFromAnyWords) {
