@@ -14,7 +14,7 @@ using enum Operator;
 ExpressionWriter::Value ExpressionWriter::WriteUnary(const Expression& node) {
   const Type type = node.type;
   if (node.op >= kSqrt) return WriteBounded(node);
-  const Value a = Write(node.a);
+  Value a = Write(node.a);
   const bool is_float = type.IsFloat(), is_signed = IsSigned(type.scalar);
   switch (node.op) {
     case kNot:
@@ -29,8 +29,10 @@ ExpressionWriter::Value ExpressionWriter::WriteUnary(const Expression& node) {
     case kFloor:
       return {Extended(GLSLstd450Floor, type, {a.id}), a.bound + 1, 0};
     case kDerivative: {
+      // It is 0, but the interpreter counts the bits of a sum of two differences.
       constexpr Op kOps[] = {Op::OpDPdx, Op::OpDPdy, Op::OpFwidth};
-      return {Add(kOps[node.b], type, {a.id}), 0, 0};
+      if (!Fits(type.scalar, 4 * a.bound, a.fraction)) a = Stored(a, type);
+      return {Add(kOps[node.b], type, {a.id}), 4 * a.bound, a.fraction};
     }
     case kBitCount:
       return {Add(Op::OpBitCount, type, {a.id})};

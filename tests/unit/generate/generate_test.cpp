@@ -264,6 +264,9 @@ TEST(Generate, DerivativesOfUniformValuesAreZero) {
     found += Has(program, spv::Op::OpDPdx) && Has(program, spv::Op::OpFwidth) ? 1 : 0;
   }
   EXPECT_GT(found, 4u);
+  // Here the bits of a derivative count: they are those of a sum of two differences.
+  const Result<GeneratedProgram> program = MakeProgram(DrawAnyRecipe(220341));
+  EXPECT_TRUE(program) << program.error().message;
 }
 
 // What leaves a switch or a function early has the classes of the place where it leaves.
