@@ -8,9 +8,10 @@ file(WRITE ${PROJECT_BINARY_DIR}/std_headers.cpp.new "")
 file(COPY_FILE ${PROJECT_BINARY_DIR}/std_headers.cpp.new ${PROJECT_BINARY_DIR}/std_headers.cpp
      ONLY_IF_DIFFERENT)
 add_library(std_headers OBJECT ${PROJECT_BINARY_DIR}/std_headers.cpp)
-target_precompile_headers(std_headers PRIVATE
+set(std_headers
   <algorithm> <array> <cstdint> <cstdio> <cstring> <functional> <map> <memory> <optional> <span>
   <string> <string_view> <tuple> <utility> <variant> <vector>)
+target_precompile_headers(std_headers PRIVATE ${std_headers})
 
 # With REFRACT_GROUPS, eight files of these libraries are compiled as one. So two files of such a library may not
 # give one name to different local things; where they do, one of them is named below.
@@ -18,14 +19,10 @@ set(compiled_in_groups ir interp cfg flesh generate message wire facts transform
                        target reduce folder dedup coverage cts campaign cli)
 set_property(SOURCE src/ir/grammar/properties.cpp src/ir/binary.cpp src/interp/decode/decode_subgroup.cpp
              src/interp/ops/ops_integer.cpp src/interp/ops/ops_logical.cpp src/cfg/parse.cpp src/cfg/make_cut.cpp
-             src/cfg/grammar.cpp src/engine/embedded_inputs.cpp src/engine/execution_facts.cpp src/coverage/formats.cpp
+             src/cfg/grammar.cpp src/engine/apply_step.cpp src/engine/embedded_inputs.cpp src/engine/execution_facts.cpp src/coverage/formats.cpp
              src/transform/synonym/identities.cpp src/target/difference.cpp src/cli/skeletons.cpp
              src/cli/verbs/verb_cfg.cpp src/cli/verbs/verb_show.cpp PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  list(REMOVE_ITEM compiled_in_groups cli)  # g++ 12 warns wrongly (-Wmaybe-uninitialized)
-endif()
 if(NOT REFRACT_SANITIZE AND NOT REFRACT_SANITIZE_THREADS)
-  list(REMOVE_ITEM compiled_in_groups transform engine)  # the program `refusals` replaces single files of these
   # The public library (abi.cmake) uses some files of these, and cannot link PNG, which other files of them use.
   list(REMOVE_ITEM compiled_in_groups image target reduce)
 endif()
@@ -42,6 +39,9 @@ function(library name)
     target_precompile_headers(${name} REUSE_FROM std_headers)
     if(REFRACT_GROUPS AND name IN_LIST compiled_in_groups)
       set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+      if(name STREQUAL "cli" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+        target_compile_options(cli PRIVATE -Wno-maybe-uninitialized)  # g++ 12 warns wrongly in groups
+      endif()
     endif()
   else()
     add_library(${name} INTERFACE)

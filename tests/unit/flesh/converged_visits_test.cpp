@@ -139,7 +139,7 @@ constexpr uint32_t kWorkgroup = 8, kInvocations = 2 * kWorkgroup;
 
 // A program whose invocations follow the words of their part of the buffer: for each visit the
 // choice, and a word for the ballot. `barriers` names the blocks that have a barrier.
-std::string Program(const Graph& graph, uint32_t stride, const std::vector<bool>& barriers) {
+std::string ProgramOf(const Graph& graph, uint32_t stride, const std::vector<bool>& barriers) {
   std::string text = R"(OpCapability Shader
 OpCapability GroupNonUniformBallot
 OpMemoryModel Logical GLSL450
@@ -254,7 +254,7 @@ class MeetingsInterp : public testing::Test {
 
   // Runs the program; Ballot then reads its ballots.
   void Run(const std::vector<bool>& barriers, uint32_t subgroup, bool late) {
-    const auto words = Assemble(Program(graph_, stride_, barriers), TargetEnvironment::kVulkan13);
+    const auto words = Assemble(ProgramOf(graph_, stride_, barriers), TargetEnvironment::kVulkan13);
     ASSERT_TRUE(words) << words.error().message;
     Bindings bindings = ComputeBindings(stride_ * kInvocations, 2);
     for (uint32_t i = 0; i < kInvocations; ++i) {

@@ -12,13 +12,13 @@
 namespace refract {
 namespace {
 
-struct Result {
+struct Pixel {
   float value = 0;
   Shadow shadow = Shadow::kExact;
 };
 
 // Three floats in, one out; stored as a float, so that the sign of a zero is no bit of interest.
-Result Compute(const std::string& body, const std::vector<float>& in,
+Pixel Compute(const std::string& body, const std::vector<float>& in,
                const std::string& decorations = "", const std::string& mode = "") {
   TableRow row;
   row.instruction = "shadow";
@@ -41,7 +41,7 @@ Result Compute(const std::string& body, const std::vector<float>& in,
   const auto program = ProgramOf(*module, bindings);
   const RunReport report = refract::Run(*program);
   EXPECT_FALSE(report.trap) << report.trap->message;
-  Result result;
+  Pixel result;
   result.value = std::bit_cast<float>(WordsOf(report.outputs.buffers.at(1).bytes)[0]);
   const std::string& shadows = report.buffer_shadows.at(1);
   if (!shadows.empty()) result.shadow = static_cast<Shadow>(shadows[0]);
@@ -53,7 +53,7 @@ constexpr const char* kStrict = "OpDecorate %s_0 NoContraction\nOpDecorate %r_0 
 constexpr const char* kRelaxed =
     "OpDecorate %s_0 RelaxedPrecision\nOpDecorate %r_0 RelaxedPrecision\n";
 
-void ExpectShadow(const Result& result, float value, Shadow shadow, const char* what) {
+void ExpectShadow(const Pixel& result, float value, Shadow shadow, const char* what) {
   EXPECT_EQ(result.value, value) << what;
   EXPECT_EQ(result.shadow, shadow) << what;
 }
