@@ -203,6 +203,19 @@ bool MergeWithNext(Editor& editor, Block block) {
 
 }  // namespace
 
+std::vector<Edit> RemoveUnreachableCode(const Module& module, Function only) {
+  std::vector<Edit> edits;
+  ForEachFunctionOf(module, only, [&](Function function) {
+    for (Block block : UnreachableCode(module, function)) {
+      edits.push_back([=](Editor& editor) {
+        std::set<Block> others = UnreachableCode(editor.module(), function);
+        return others.erase(block) != 0 && Repair(editor, function, others);
+      });
+    }
+  });
+  return edits;
+}
+
 std::vector<Edit> EmptyFunctions(const Module& module, Function only) {
   std::vector<Edit> edits;
   ForEachFunctionOf(module, only, [&](Function function) {

@@ -41,6 +41,8 @@ struct ShrinkPass {
 std::span<const ShrinkPass> ShrinkPasses();
 
 // --- flow_passes.cpp
+/// Shorten or remove blocks that are not reachable.
+std::vector<Edit> RemoveUnreachableCode(const Module& module, Function only);
 /// Make functions return at once.
 std::vector<Edit> EmptyFunctions(const Module& module, Function only);
 /// Make headers branch to their merge blocks.

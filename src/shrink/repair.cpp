@@ -16,12 +16,12 @@ namespace {
 
 class FunctionRepairer {
  public:
-  FunctionRepairer(Editor& editor, Function function)
-      : editor_(editor), module_(editor.module()), function_(function) {}
+  FunctionRepairer(Editor& editor, Function function, const std::set<Block>& left_alone)
+      : editor_(editor), module_(editor.module()), function_(function), left_alone_(left_alone) {}
 
   bool Run() {
     if (module_[function_].first == Block::kNone) return true;
-    FindReachable();
+    FindKept();
     if (!ShortenUnreachableTargets() || !RepairPhis() || !RemoveUnreachableBlocks() ||
         !RepairUses())
       return false;
@@ -44,7 +44,7 @@ class FunctionRepairer {
     });
   }
 
-  void FindReachable() {
+  void FindKept() {
     std::vector<Block> todo{module_[function_].first};
     kept_.insert(todo[0]);
     while (!todo.empty()) {
@@ -54,6 +54,23 @@ class FunctionRepairer {
         if (kept_.insert(next).second) todo.push_back(next);
       });
     }
+    KeepLeftAlone();
+  }
+
+  void KeepLeftAlone() {
+    std::set<Block> staying;
+    for (Block block : Blocks()) {
+      if (left_alone_.count(block) != 0) staying.insert(block);
+    }
+    const auto leaves = [&](Block block) {
+      bool found = false;
+      ForEachSuccessor(
+          block, [&](Block next) { found |= kept_.count(next) == 0 && staying.count(next) == 0; });
+      return found;
+    };
+    while (std::erase_if(staying, leaves) != 0) {
+    }
+    kept_.merge(staying);
   }
 
   // Shortens merge blocks and continue targets that are not reachable. They cannot be removed
@@ -223,13 +240,28 @@ class FunctionRepairer {
   Editor& editor_;
   const Module& module_;
   const Function function_;
+  const std::set<Block>& left_alone_;
   std::set<Block> kept_;
 };
 
 }  // namespace
 
-bool Repair(Editor& editor, Function function) {
-  return FunctionRepairer(editor, function).Run();
+std::set<Block> UnreachableCode(const Module& module, Function function) {
+  std::set<Block> blocks;
+  if (module[function].first == Block::kNone) return blocks;
+  const ControlFlow& flow = module.Flow(function);
+  ForEachBlock(module, function, [&](Block block) {
+    const Inst end = module.Terminator(block);
+    const bool is_short =
+        module.Next(module.Label(block)) == end &&
+        (module.Opcode(end) == spv::Op::OpUnreachable || module.Opcode(end) == spv::Op::OpBranch);
+    if (!flow.Reachable(block) && !is_short) blocks.insert(block);
+  });
+  return blocks;
+}
+
+bool Repair(Editor& editor, Function function, const std::set<Block>& left_alone) {
+  return FunctionRepairer(editor, function, left_alone).Run();
 }
 
 // Moves the blocks to a new function and removes that function.

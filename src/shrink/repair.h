@@ -4,6 +4,7 @@
 // those that dominate them.
 #pragma once
 
+#include <set>
 #include <vector>
 
 #include "ir/edit/editor.h"
@@ -11,10 +12,14 @@
 namespace refract {
 inline namespace shrink {
 
+/// Returns the blocks of a function that are not reachable and not as short as Repair makes them.
+std::set<Block> UnreachableCode(const Module& module, Function function);
+
 /// Mends one function. Returns false if it needs a plain value of a type that has none; the module
-/// is then unusable. Unreachable blocks that a header names stay, as short as possible: a merge
-/// block gets OpUnreachable, and a continue target branches to its loop header.
-bool Repair(Editor& editor, Function function);
+/// is then unusable. Unreachable blocks in `left_alone` stay as they are, unless they lead to a
+/// block that does not stay. Others that a header names stay, as short as possible: a merge block
+/// gets OpUnreachable, and a continue target branches to its loop header.
+bool Repair(Editor& editor, Function function, const std::set<Block>& left_alone = {});
 
 /// Removes basic blocks of one function. Only names, decorations and each other may use them.
 void RemoveBlocks(Editor& editor, const std::vector<Block>& blocks);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "base/check.h"
@@ -16,6 +17,7 @@ inline namespace shrink {
 namespace {
 
 constexpr ShrinkPass kPasses[] = {
+    {"remove unreachable code", RemoveUnreachableCode},
     {"remove entry points", RemoveEntryPoints, false},
     {"empty functions", EmptyFunctions},
     {"move entry points", MoveEntryPoints, false},
@@ -222,8 +224,12 @@ std::optional<Module> ModuleSearch::Apply(const Position& position) const {
   if (!changed) return std::nullopt;
   std::vector<Function> functions;
   ForEachFunctionOf(module, only_, [&](Function function) { functions.push_back(function); });
+  // The failure may need what was unreachable before the change, so a pass of its own removes that.
+  std::set<Block> left_alone;
+  ForEachFunctionOf(best_, only_,
+                    [&](Function function) { left_alone.merge(UnreachableCode(best_, function)); });
   for (Function function : functions) {
-    if (!Repair(editor, function)) return std::nullopt;
+    if (!Repair(editor, function, left_alone)) return std::nullopt;
   }
   return module;
 }

@@ -113,6 +113,9 @@ OpFunctionEnd
 %helper_entry = OpLabel
 %sum = OpIAdd %int %first %second
 OpReturnValue %sum
+%never = OpLabel
+%rest = OpSRem %int %first %second
+OpReturnValue %rest
 OpFunctionEnd
 )";
 
@@ -139,6 +142,7 @@ struct PassCase {
 };
 
 constexpr PassCase kPassCases[] = {
+    {"remove unreachable code", "OpSRem", "OpLoopMerge"},
     {"remove entry points", "OpEntryPoint", "OpFunctionEnd"},
     {"empty functions", "OpLoopMerge", "OpEntryPoint"},
     {"move entry points", "OpLoopMerge", "OpEntryPoint"},
@@ -241,6 +245,16 @@ TEST(ShrinkModule, ALoopIsReducedToOneBlock) {
   EXPECT_NE(text.find("%5 = OpLabel\nOpLoopMerge %6 %5 None\nOpBranch %5\n"), std::string::npos)
       << text;
   EXPECT_EQ(CountInstructions(shrunk->words), 15U) << text;
+}
+
+// SPIRV-Cross rejects some modules because of code that is never reached (docs/bugs.md).
+TEST(ShrinkModule, UnreachableCodeStaysIfTheFailureNeedsIt) {
+  const Result<ShrunkModule> shrunk = ShrinkModule(Source(), Keeps("OpSRem"));
+  ASSERT_TRUE(shrunk);
+  const std::string text = Disassemble(shrunk->words).value();
+  EXPECT_NE(text.find("OpSRem"), std::string::npos) << text;
+  EXPECT_EQ(CountIn(text, "OpStore"), 0U) << text;
+  EXPECT_LE(CountInstructions(shrunk->words), 15U) << text;
 }
 
 TEST(ShrinkModule, WithoutAnythingToKeepOnlyTheModelIsLeft) {
