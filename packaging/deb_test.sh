@@ -44,5 +44,5 @@ fi
 in_root dpkg --purge $names > "$work/log" || { cat "$work/log" >&2; exit 1; }
 rm -f "$root"/tmp/*.deb "$root"/tmp/variant* "$root"/tmp/again*
 files > "$work/after"
-diff "$work/before" "$work/after" || { echo "the packages leave files behind (>) or took some away (<)" >&2; exit 1; }
+diff "$work/before" "$work/after" || { echo "files that are left (>) or missing (<)" >&2; exit 1; }
 echo "$(echo "$names" | wc -l) packages: installed, ran, removed; no file is left"

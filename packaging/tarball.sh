@@ -13,7 +13,7 @@ build=$1 out=${2:-build/packages}
 . "$(dirname "$0")/stage.sh"
 
 compress="xz --threads=1"   # several threads may give other bytes
-[ -z "$quick" ] || compress=cat
+[ -z "$quick" ] || compress="cat"
 name=refract-$version-linux-$(uname -m)
 install_component program "$work/root"
 top=$work/$name
