@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fuzz target: the passes of spirv-opt -O on the variant of a mutated file. It aborts if the optimiser refuses a
-// valid module, or makes an invalid one of it.
+// A fuzz target: the passes of spirv-opt -O on the variant of a mutated file. It aborts if the
+// optimiser refuses a valid module, or makes an invalid one of it.
 #include <refract/refract.h>
 
 #include <cstdlib>
