@@ -22,7 +22,7 @@ Json Message(const std::string& text) {
   return {{"text", text}};
 }
 
-std::string Joined(const std::vector<std::string>& words) {
+std::string CommaList(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
   return text;
@@ -82,7 +82,7 @@ Json ResultOf(const ReportData& data, const Bucket& bucket, Rules* rules) {
   const KeptTest* best = BestKept(data, bucket);
   std::string text =
       format("{}. {}, first: {}", bucket.signature, CountText(data, bucket), FirstTestText(bucket));
-  if (!targets.empty()) text += format("; seen on {}", Joined(targets));
+  if (!targets.empty()) text += format("; seen on {}", CommaList(targets));
   if (best != nullptr && !best->blame.empty()) text += format("; blame: {}", best->blame);
   Json result = {
       {"ruleId", bucket.signature},
