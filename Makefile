@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # A target for each task. All but fmt and lint-ci first run `make setup`, which does nothing if nothing is missing.
-.PHONY: all setup dev release install uninstall test soak demo bless freeze fmt lint lint-ci asan tsan bench docs current check
+.PHONY: all setup dev release installable install uninstall deb tarball packages test soak demo bless freeze fmt lint lint-ci asan tsan bench docs current check
 .NOTPARALLEL:
 
 all: release              # the executable: build/release/refract
@@ -12,12 +12,25 @@ dev release: setup        # builds in build/dev, build/release
 	@cmake --preset $@ --log-level=WARNING $(if $(REFRACT_GROUPS),-D REFRACT_GROUPS=$(REFRACT_GROUPS))
 	@cmake --build --preset $@ $(if $(filter release,$@),--target refract)
 
-install: release          # make install PREFIX=/usr/local: executable, man pages, completions, library, headers
+installable: release      # what an installation has in addition to the executable
 	@cmake --build --preset release --target refract_shared refract_static pages
+
+install: installable      # make install PREFIX=/usr/local: executable, man pages, completions, library, headers
 	@cmake --install build/release --prefix $(or $(PREFIX),/usr/local)
 
 uninstall:                # removes what `make install` wrote last
 	@cmake -D BUILD=build/release -P cmake/uninstall.cmake
+
+# build/packages: Debian packages; the release tarball with its SBOM; all with checksums. BUILD=build/dev takes
+# what is in another build folder.
+deb tarball: $(if $(BUILD),,installable)
+	@packaging/$@.sh $(or $(BUILD),build/release)
+
+packages: $(if $(BUILD),,installable)
+	@rm -rf build/packages
+	@packaging/tarball.sh $(or $(BUILD),build/release)
+	@packaging/deb.sh $(or $(BUILD),build/release)
+	@cd build/packages && sha256sum -- * > SHA256SUMS && cat SHA256SUMS
 
 test: dev                 # every test; REFRACT_GROUPS=ON compiles several files as one, as CI does
 	@ctest --test-dir build/dev --output-on-failure -j2

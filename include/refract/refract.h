@@ -26,8 +26,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The version of this header; refract_version() is that of the library. */
-#define REFRACT_VERSION "0.1.0"
+/* The version of this header, which the build reads; refract_version() is that of the library. */
+#define REFRACT_VERSION "1.0.0-rc1"
 /* Changes when programs must be compiled again; refract_abi() is that of the library. */
 #define REFRACT_ABI 1
 
@@ -59,7 +59,7 @@ typedef struct refract_module refract_module;   /* a valid module with its input
 typedef struct refract_variant refract_variant; /* a variant with its recording */
 typedef struct refract_run refract_run;         /* the result of an interpreted run */
 
-/* The version of the library, such as "0.1.0", and its ABI number. */
+/* The version of the library, such as "1.0.0", and its ABI number. */
 REFRACT_API const char* refract_version(void);
 REFRACT_API uint32_t refract_abi(void);
 /* The name of a status, such as "bad input"; "unknown status" for other numbers. */

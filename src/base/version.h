@@ -6,7 +6,7 @@
 namespace refract {
 inline namespace base {
 
-/// For example "0.1.0". A recording of another version is either replayed or refused with an error
+/// For example "1.0.0". A recording of another version is either replayed or refused with an error
 /// that names the versions.
 const char* ToolVersion();
 /// The commit from which refract was built, with "-dirty" at its end if files had been changed;

@@ -82,9 +82,7 @@ Status Housekeeping::End(double now, const CampaignProgress& progress) {
   if (Status deduplicated = Deduplicate(); !deduplicated) return deduplicated;
   if (Status written = Write(now, progress, CampaignState::kEnded); !written) return written;
   if (Status shown = WriteReport(store_, setup_.out); !shown) return shown;
-  const Result<std::string> xml = JUnitXml(store_);
-  if (!xml) return xml.error();
-  return WriteFile(setup_.out + "/junit.xml", *xml);
+  return WriteResultFiles(store_, setup_.out);
 }
 
 Status Housekeeping::Write(double now, const CampaignProgress& progress, CampaignState state) {

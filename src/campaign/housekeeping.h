@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes files next to the store for people and programs that watch a campaign: stats.json every
-// ten seconds, the report every minute, events.jsonl, and junit.xml at the end (docs/campaign.md
-// describes them). Also checks which buckets are muted, and which tests dedup recommends.
+// ten seconds, the report every minute, events.jsonl, and junit.xml and report.sarif at the end
+// (docs/campaign.md describes them). Also checks which buckets are muted, and which tests dedup
+// recommends.
 #pragma once
 
 #include <string>
@@ -39,7 +40,7 @@ class Housekeeping {
   Status Begin(double now);
   /// Call this often. Every ten seconds it writes the files.
   Status Tick(double now, const CampaignProgress& progress);
-  /// Writes all files for the last time, and junit.xml.
+  /// Writes all files for the last time, and junit.xml and report.sarif.
   Status End(double now, const CampaignProgress& progress);
 
  private:

@@ -300,9 +300,7 @@ Status WriteFiles(Store& store, const std::string& out) {
   std::string lines;
   for (const CampaignEvent& event : *events) lines += event.json + "\n";
   if (Status written = WriteFile(out + "/events.jsonl", lines); !written) return written;
-  const Result<std::string> xml = JUnitXml(store);
-  if (!xml) return xml.error();
-  if (Status written = WriteFile(out + "/junit.xml", *xml); !written) return written;
+  if (Status written = WriteResultFiles(store, out); !written) return written;
   return WriteReport(store, out);
 }
 

@@ -200,10 +200,8 @@ def main():
                                         check=True).stdout)
     masks = [(re.compile(re.escape(environment["SOURCE"])), "$SOURCE"),
              (re.compile(r"\b" + re.escape(version["commit"]) + r"\b"), "COMMIT"),
-             (re.compile(r"\brefract " + re.escape(version["version"]) + r"\b"),
-              "refract VERSION"),
-             (re.compile(r'"version": "' + re.escape(version["version"]) + '"'),
-              '"version": "VERSION"')]
+             (re.compile(r"(\b[Rr]efract \(?|\"version\": ?\")" + re.escape(version["version"]) + r"\b"),
+              r"\1VERSION")]
     failed = skipped = 0
     for path in tests:
         test = Test(os.path.abspath(path), environment, masks)

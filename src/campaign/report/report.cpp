@@ -99,10 +99,14 @@ Result<ReportData> ReadReportData(Store& store, const std::string& out) {
   return data;
 }
 
-std::string BucketPageName(const Bucket& bucket) {
+std::string BucketHash(const Bucket& bucket) {
   const char separator = '\0';
   const std::string key = bucket.stage + separator + bucket.signature + separator + bucket.sub;
-  return format("bucket-{}.html", ContentHash(key).substr(0, 12));
+  return ContentHash(key).substr(0, 12);
+}
+
+std::string BucketPageName(const Bucket& bucket) {
+  return format("bucket-{}.html", BucketHash(bucket));
 }
 
 Status WriteReport(Store& store, const std::string& out) {
@@ -118,6 +122,15 @@ Status WriteReport(Store& store, const std::string& out) {
     }
   }
   return WriteIfNew(format("{}/index.html", folder), ReportIndex(*data));
+}
+
+Status WriteResultFiles(Store& store, const std::string& out) {
+  const Result<std::string> xml = JUnitXml(store);
+  if (!xml) return xml.error();
+  if (Status written = WriteFile(out + "/junit.xml", *xml); !written) return written;
+  const Result<ReportData> data = ReadReportData(store, out);
+  if (!data) return data.error();
+  return WriteFile(out + "/report.sarif", SarifText(*data));
 }
 
 }  // namespace campaign

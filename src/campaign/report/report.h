@@ -44,9 +44,10 @@ struct ReportData {
 /// Reads the data. The folder of a bucket below `out` decides whether the bucket is muted.
 Result<ReportData> ReadReportData(Store& store, const std::string& out);
 
-/// The name of the page of a bucket: "bucket-0c1d2e3f4a5b.html". It depends on stage, signature and
-/// sub only, so it is the same in all states of the bucket, with any number of jobs and after a
-/// merge.
+/// A short hash of stage, signature and sub. It is the same in all states of a bucket, with any
+/// number of jobs, after a merge, and for the same bug in another campaign.
+std::string BucketHash(const Bucket& bucket);
+/// The name of the page of a bucket: "bucket-0c1d2e3f4a5b.html", with BucketHash.
 std::string BucketPageName(const Bucket& bucket);
 
 /// The text of the index page. The same data gives the same bytes.
@@ -57,6 +58,15 @@ std::string ReportBucketPage(const ReportData& data, const Bucket& bucket, const
 /// Writes all pages. Each page is renamed to its name when it is complete, so that the report can
 /// be read at any time. Pages that would not change are left as they are.
 Status WriteReport(Store& store, const std::string& out);
+
+/// The text of report.sarif (SARIF 2.1.0), for code hosts: a rule for each signature, and a result
+/// for each bucket that is a finding, known or muted; known and muted ones are suppressed. Faults
+/// of Refract are notifications. Paths are relative to the folder of the campaign. The same data
+/// gives the same bytes.
+std::string SarifText(const ReportData& data);
+
+/// Writes what other programs read at the end of a campaign: junit.xml and report.sarif.
+Status WriteResultFiles(Store& store, const std::string& out);
 
 }  // namespace campaign
 }  // namespace refract
