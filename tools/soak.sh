@@ -259,6 +259,7 @@ vulkan_references() {
       [ ! -f "$file" ] || cp "$file" "$state/vulkan"
     done
   done
+  ln -sfn "$PWD/donors" "$state/donors"  # the programs look for donors next to the references
   echo "$state/vulkan"
 }
 
