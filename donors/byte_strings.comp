@@ -84,10 +84,26 @@ int8_t leaning(Word word) {
   return sum;
 }
 
+// How many of the four bytes of a word are in a range, without types of 8 bits.
+uint bytes_between(uint word, uint low, uint high) {
+  uint count = 0u;
+  for (int i = 0; i < 4; ++i) {
+    uint letter = word & 255u;
+    word >>= 8;
+    if (letter < low) {
+      continue;
+    }
+    count += letter <= high ? 1u : 0u;
+  }
+  return count;
+}
+
 void main() {
   uint at = gl_LocalInvocationID.x;
   Word first = read_word(at * 9u), second = shifted(read_word(at * 13u + 5u), uint8_t(at));
   u8vec2 runs = runs_of(first);
-  answers[at] = uvec4(distance_of(first, second), uint(runs.x) << 8 | uint(runs.y),
+  uint far = distance_of(first, second);
+  uint between = bytes_between(far * 0x01010101u, at, at + 64u);
+  answers[at] = uvec4(far, between << 16 | uint(runs.x) << 8 | uint(runs.y),
                       uint(fletcher(second)), uint(int(leaning(first))));
 }

@@ -66,11 +66,26 @@ f16mat2 squared(f16mat2 m, int times) {
   return m;
 }
 
+// The same steps as on_grid for floats of 32 bits, but away from zero at the middle.
+float on_coarse_grid(float value, int shift) {
+  float scale = 1.0;
+  while (shift > 0 && scale < 128.0) {
+    scale *= 2.0;
+    --shift;
+  }
+  float scaled = floor(abs(value) * scale + 0.5) / scale;
+  if (value < 0.0) {
+    return -scaled;
+  }
+  return scaled;
+}
+
 void main() {
   uint at = gl_LocalInvocationID.x;
   f16vec4 own = halves[at], other = halves[at + 16u];
   f16mat2 m = squared(f16mat2(own.xy, other.zw), int(at & 3u));
   f16vec2 pair = turned(m * own.zw, at);
   float16_t value = polynomial(pair.x, other, int(at >> 2));
-  halves[at + 32u] = f16vec4(pair, on_grid(value, exponent_of(value)), dot(own, other));
+  halves[at + 32u] = f16vec4(pair, on_grid(value, exponent_of(value)),
+                            float16_t(on_coarse_grid(float(value), 3)) + dot(own, other));
 }

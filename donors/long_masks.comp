@@ -68,6 +68,19 @@ uint lowest_bit(uint64_t mask) {
   return halves.x != 0u ? uint(findLSB(halves.x)) : 32u + uint(findLSB(halves.y | 0x80000000u));
 }
 
+// A shift of 64 bits in two words of 32 bits.
+uvec2 shifted_words(uvec2 words_of, uint by) {
+  by &= 63u;
+  if (by >= 32u) {
+    words_of = uvec2(0u, words_of.x);
+    by -= 32u;
+  }
+  if (by == 0u) {
+    return words_of;
+  }
+  return uvec2(words_of.x << by, words_of.y << by | words_of.x >> (32u - by));
+}
+
 void main() {
   uint at = gl_LocalInvocationID.x;
   u64vec2 own = words[at], other = words[at + 16u];
@@ -75,6 +88,7 @@ void main() {
   uint64_t squares = ride(own.x & (~own.x + 1ul), other.y, 9u, kRim);
   sum.x ^= upper_product(own.y, other.x) + squares;
   sum.y += uint64_t(stepped(int64_t(own.x >> 40), kSteps));
+  sum.x += packUint2x32(shifted_words(unpackUint2x32(sum.y), at * 3u));
   words[at + 32u] = sum;
   words[at + 48u] = u64vec2(divided(sum.y, uint(sum.x)), lowest_bit(squares));
 }
