@@ -249,11 +249,28 @@ values() {
     --least 50 --seconds "$seconds"
 }
 
+# Copies the references in the table "What runs" of docs/inputs.md to a folder, and prints its name. They have
+# images, subgroup operations, narrow and wide types, and so on.
+vulkan_references() {
+  mkdir -p "$state/vulkan"
+  sed -n '/^## What runs/,/^The second table/p' docs/inputs.md | awk -F'|' 'NF == 7 && NR > 1 { print $5 }' |
+    tr ',' '\n' | tr -d ' ' | sort -u | while read -r name; do
+    for file in references/"$name".*; do
+      [ ! -f "$file" ] || cp "$file" "$state/vulkan"
+    done
+  done
+  ln -sfn "$PWD/donors" "$state/donors"  # the programs look for donors next to the references
+  echo "$state/vulkan"
+}
+
 # Measures all transformations together, in runs as users have them.
 functions() {
   build_for_families
   part checked build/release/tests/self_checks --references references --limit 2000 --most-of-median 20 \
     --count "${SELF_CHECKS:-5000}" --seconds "$seconds" --state "$state/checked.tsv"
+  echo
+  part vulkan_checked build/release/tests/self_checks --references "$(vulkan_references)" \
+    --count "${VULKAN_CHECKS:-10000}" --first 400000 --seconds "$seconds" --state "$state/vulkan_checked.tsv"
   echo
   part donors build/release/tests/donor_uses --references references --count 1000
   echo

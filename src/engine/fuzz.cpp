@@ -18,6 +18,7 @@
 #include "ir/binary.h"
 #include "message/info.h"
 #include "transform/function/cost.h"
+#include "transform/pass_needs.h"
 #include "transform/registry.h"
 
 namespace refract {
@@ -130,6 +131,7 @@ class Fuzzer {
                       [&](const std::string& name) { return HasNameOrFamily(i, name); });
       if (preferred) enabled = true;
       if (options_.all_passes) enabled = true;
+      if (!MayFindOpportunity(registry[i].name, original_.context.module)) enabled = false;
       if (IsOptIn(i)) enabled = false;
       if (!options_.passes.empty()) {
         enabled = std::any_of(options_.passes.begin(), options_.passes.end(),

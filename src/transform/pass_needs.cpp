@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transform/pass_needs.h"
+
+#include <algorithm>
+
+#include "ir/types.h"
+#include "rules/values.h"
+
+namespace refract {
+inline namespace transform {
+namespace {
+
+using spv::Capability;
+using spv::Op;
+
+bool HasInstruction(const Module& module, bool (*fits)(Op opcode)) {
+  bool found = false;
+  for (Function f = module.first_function(); f != Function::kNone && !found;
+       f = module.NextFunction(f)) {
+    ForEachBlock(module, f, [&](Block block) {
+      for (Inst i = module.First(block); i != Inst::kNone && !found; i = module.Next(i)) {
+        found = fits(module.Opcode(i));
+      }
+    });
+  }
+  return found;
+}
+
+// OpSampledImage is the first of the instructions of images, OpImageQuerySamples the last one.
+bool HasImages(const Module& module) {
+  return HasInstruction(module, [](Op opcode) {
+    return Op::OpSampledImage <= opcode && opcode <= Op::OpImageQuerySamples;
+  });
+}
+
+bool HasAtomics(const Module& module) {
+  return HasInstruction(
+      module, [](Op opcode) { return Op::OpAtomicLoad <= opcode && opcode <= Op::OpAtomicXor; });
+}
+
+bool HasKills(const Module& module) {
+  return HasInstruction(module, [](Op opcode) {
+    return opcode == Op::OpKill || opcode == Op::OpTerminateInvocation;
+  });
+}
+
+template <Capability... kAny>
+bool HasAny(const Module& module) {
+  return (HasCapability(module, kAny) || ...);
+}
+
+struct Row {
+  std::string_view name;
+  bool (*may)(const Module& module);
+};
+
+constexpr auto kHasSubgroups = HasAny<Capability::GroupNonUniform>;
+
+constexpr Row kRows[] = {
+    {"add_fetch_offset", HasImages},
+    {"combine_sampler_again", HasImages},
+    {"complement_subgroup_operation", kHasSubgroups},
+    {"expand_ballot_operation", kHasSubgroups},
+    {"expand_gather", HasImages},
+    {"expand_inclusive_scan", kHasSubgroups},
+    {"expand_integer_dot", HasAny<Capability::DotProduct>},
+    {"expand_subgroup_vote", kHasSubgroups},
+    {"expand_wide_bitcast", HasAny<Capability::Int8, Capability::Int16, Capability::Int64>},
+    {"fold_fetch_offset", HasImages},
+    {"make_access_visible", HasAny<Capability::VulkanMemoryModel>},
+    {"replace_atomic_arithmetic", HasAtomics},
+    {"replace_image_query", HasImages},
+    {"replace_kill_with_terminate", HasKills},
+    {"replace_lane_exchange", kHasSubgroups},
+    {"scalarize_subgroup_operation", kHasSubgroups},
+    {"set_sample_lod", HasImages},
+    {"split_wide_operation", HasAny<Capability::Int64>},
+};
+
+}  // namespace
+
+bool MayFindOpportunity(std::string_view name, const Module& module) {
+  const Row* const row = std::find_if(std::begin(kRows), std::end(kRows),
+                                      [&](const Row& each) { return each.name == name; });
+  return row == std::end(kRows) || row->may(module);
+}
+
+}  // namespace transform
+}  // namespace refract

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transform/value/image_input.h"
+
+#include "ir/decorations.h"
+
+namespace refract {
+inline namespace transform {
+namespace {
+
+using spv::Op;
+
+// The variable from which the image is loaded; kNone if not found.
+Id VariableOf(const View& view, Id image) {
+  const Module& module = view.module();
+  while (true) {
+    const Inst inst = module.Definition(image);
+    const Op opcode = module.Opcode(inst);
+    if (opcode != Op::OpImage && opcode != Op::OpSampledImage && opcode != Op::OpLoad) break;
+    view.DependOn(inst, 0);
+    image = module.IdAt(inst, 0);
+    if (opcode == Op::OpLoad) break;
+  }
+  return module.OpcodeOf(image) == Op::OpVariable ? image : Id::kNone;
+}
+
+}  // namespace
+
+const ImageInput* InputOfImage(const View& view, Id image) {
+  const Module& module = view.module();
+  const Inputs* inputs = view.context().inputs.get();
+  const Id variable = VariableOf(view, image);
+  if (inputs == nullptr || variable == Id::kNone) return nullptr;
+  const Inst set = FindDecoration(module, variable, spv::Decoration::DescriptorSet);
+  const Inst binding = FindDecoration(module, variable, spv::Decoration::Binding);
+  if (set == Inst::kNone || binding == Inst::kNone) return nullptr;
+  for (const InputValue& value : inputs->values) {
+    if (value.image.has_value() && value.has_binding && value.set == module.Word(set, 2) &&
+        value.binding == module.Word(binding, 2)) {
+      return &*value.image;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace transform
+}  // namespace refract

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Replaces a query for the size or the levels of an image by the answer. The inputs give the size,
+// and all images that Refract runs have one level (docs/inputs.md).
+#include "message/replace_image_query.h"
+
+#include <vector>
+
+#include "ir/decorations.h"
+#include "ir/types.h"
+#include "rules/build/declare.h"
+#include "rules/offer.h"
+#include "rules/uses.h"
+#include "transform/value/image_input.h"
+
+namespace refract::replace_image_query {
+namespace {
+
+using Message = message::ReplaceImageQuery;
+using spv::Op;
+
+// The numbers that the query yields; empty if they are not known.
+std::vector<uint32_t> AnswerTo(const View& view, Inst inst) {
+  const Module& module = view.module();
+  const Op opcode = module.Opcode(inst);
+  const bool asks_levels = opcode == Op::OpImageQueryLevels;
+  const bool asks_size = opcode == Op::OpImageQuerySize || opcode == Op::OpImageQuerySizeLod;
+  if (!asks_levels && !asks_size) return {};
+  if (opcode == Op::OpImageQuerySizeLod) {
+    view.DependOn(inst, 1);
+    const Id level = module.IdAt(inst, 1);
+    if (LiteralValue(module, level) != 0 || view.IsIrrelevant(level)) return {};
+  }
+  view.DependOn(inst, 0);
+  const ImageInput* image = InputOfImage(view, module.IdAt(inst, 0));
+  if (image == nullptr) return {};
+  return asks_levels ? std::vector<uint32_t>{1} : image->size;
+}
+
+CheckResult Check(const Message& message, const View& view) {
+  const Module& module = view.module();
+  const Inst inst = view.Find(message.query);
+  if (CheckResult still = HasExpectedOpcode(view, inst, message.opcode); !still) return still;
+  const std::vector<uint32_t> answer = AnswerTo(view, inst);
+  const Id type = answer.empty() ? Id::kNone : module.Type(inst);
+  const uint32_t count = answer.empty()           ? 0
+                         : IsVector(module, type) ? PartCount(module, type).value_or(0)
+                                                  : 1;
+  if (count == 0 || count != answer.size() || Width(module, ScalarType(module, type)) < 32) {
+    return No("the answer to the query is not known");
+  }
+  if (!IsTouchable(module, module.Result(inst))) {
+    return No("a decoration on the result forbids the change");
+  }
+  return Yes();
+}
+
+void Apply(const Message& message, ContextEditor& editor) {
+  const Module& module = editor.module();
+  const Inst inst = module.Find(message.query);
+  const Id type = module.Type(inst), scalar = ScalarType(module, type);
+  const std::vector<uint32_t> answer = AnswerTo(editor.view(), inst);
+  message::Constant value;
+  if (answer.size() == 1) {
+    value = ScalarConstant(module, scalar, answer[0]);
+  } else {
+    value.type = Describe(module, type);
+    for (const uint32_t part : answer) value.parts.push_back(ScalarConstant(module, scalar, part));
+  }
+  editor.SetOpcode(inst, Op::OpCopyObject);
+  editor.SetOperands(inst, {Declare(editor, value)});
+}
+
+void Propose(Proposer& proposer) {
+  const Module& module = proposer.module();
+  const auto fits = [&](Inst inst) {
+    const Op opcode = module.Opcode(inst);
+    return opcode == Op::OpImageQuerySize || opcode == Op::OpImageQuerySizeLod ||
+           opcode == Op::OpImageQueryLevels;
+  };
+  OfferAtInstructions(proposer, fits, [&](Inst inst) {
+    const Message message{module.NameOf(inst), static_cast<uint32_t>(module.Opcode(inst))};
+    if (Check(message, proposer.view())) proposer.Offer(message);
+  });
+}
+
+}  // namespace
+
+extern const Rule kRule;
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
+    {.chance = {20, 80},
+     .follow_ons = {"replace_constant_with_uniform", "replace_constant_with_opaque_value"}});
+
+}  // namespace refract::replace_image_query

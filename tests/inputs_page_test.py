@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks the tables of docs/inputs.md, "What runs". In the first table, each reference and donor of a row
+must exist and have code of the item, each transformation must exist, and a reference must have the kind of
+input. In the second table, a small module for each row must be changed by `fuzz`, and `run` must refuse it with
+the words of the row.
+
+    inputs_page_test.py --refract FILE --source FOLDER
+"""
+
+import argparse
+import glob
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+# What the source of a reference or donor has, for each row of the first table.
+CODE = {
+    "texel fetches": r"texelFetch",
+    "samples at levels, with gradients and bias": r"textureLod|textureGrad|texture\(\w+, [^;]*, [\d.]+\)",
+    "gathers": r"textureGather",
+    "constant offsets": r"(Fetch|Gather|Lod|texture)Offset\(",
+    "depth images with comparison": r"Shadow",
+    "cubes and arrays of cubes": r"[sS]amplerCube|imageCube",
+    "3D images and arrays": r"(sampler|image)(3D|2DArray)",
+    "texel buffers": r"(texture|sampler|image)Buffer",
+    "storage images with formats": r"(r|rg|rgba)(8|16|32)\w*\)[^;]*image",
+    "8-bit integers": r"(u|\W)int8_t|[ui]8vec",
+    "16-bit integers": r"(u|\W)int16_t|[ui]16vec",
+    "16-bit floats": r"float16_t|f16vec",
+    "64-bit integers": r"int64_t|64vec",
+    "integer dot products": r"Op[SU]+Dot",
+    "subgroups: votes, ballots, sums, scans, shuffles": r"subgroup[A-Z]",
+    "quads of a subgroup": r"subgroupQuad",
+    "clusters of a subgroup": r"subgroupClustered",
+    "the Vulkan memory model": r"use_vulkan_memory_model",
+    "atomics": r"\batomic[A-Z]|imageAtomic",
+    "demoted and ended fragments": r"\bdemote\b|OpDemote|OpTerminate",
+    "several colour targets": r"location = 1\) out",
+    "specialisation constants": r"constant_id",
+    "push constants": r"push_constant",
+}
+
+# Modules for each row of the second table.
+REFUSED = {
+    "multisampled images": [("a.frag", """#version 450
+layout(binding = 0) uniform sampler2DMS samples;
+layout(location = 0) out vec4 colour;
+void main() { colour = texelFetch(samples, ivec2(gl_FragCoord.xy), 1); }""")],
+    "input attachments": [("a.frag", """#version 450
+layout(input_attachment_index = 0, binding = 0) uniform subpassInput before;
+layout(location = 0) out vec4 colour;
+void main() { colour = subpassLoad(before); }""")],
+    "arrays of images and buffers": [("a.frag", """#version 450
+layout(binding = 0) uniform sampler2D many[4];
+layout(location = 0) out vec4 colour;
+void main() { colour = texture(many[2], vec2(0.5)); }"""), ("b.comp", """#version 450
+layout(binding = 0) buffer Many { uint word; } many[2];
+void main() { many[1].word = many[0].word + 1u; }""")],
+    "buffer references": [("a.comp", """#version 450
+#extension GL_EXT_buffer_reference : require
+layout(buffer_reference) buffer Node { uint word; };
+layout(push_constant) uniform Start { Node node; };
+void main() { node.word += 3u; }""")],
+    "tessellation, geometry, ray tracing": [("a.spvasm", """OpCapability Geometry
+OpMemoryModel Logical GLSL450
+OpEntryPoint Geometry %main "main" %position
+OpExecutionMode %main InputPoints
+OpExecutionMode %main Invocations 1
+OpExecutionMode %main OutputPoints
+OpExecutionMode %main OutputVertices 1
+OpDecorate %position BuiltIn Position
+%void = OpTypeVoid
+%void_fn = OpTypeFunction %void
+%float = OpTypeFloat 32
+%vec4 = OpTypeVector %float 4
+%out_vec4 = OpTypePointer Output %vec4
+%position = OpVariable %out_vec4 Output
+%half = OpConstant %float 0.5
+%middle = OpConstantComposite %vec4 %half %half %half %half
+%main = OpFunction %void None %void_fn
+%entry = OpLabel
+OpStore %position %middle
+OpEmitVertex
+OpReturn
+OpFunctionEnd""")],
+}
+
+failures = []
+
+
+def complain(text):
+    failures.append(text)
+    print("docs/inputs.md: " + text)
+
+
+def tables(page):
+    """The rows of the tables after "## What runs", as lists of cells without backticks."""
+    text = page[page.index("## What runs"):]
+    found = []
+    for block in re.split(r"\n\n", text):
+        lines = [line for line in block.strip().split("\n") if line.startswith("|")]
+        if lines:
+            found.append([[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines[2:]])
+    return found
+
+
+def names(cell):
+    return [name for name in re.split(r",\s*", cell.replace("`", "")) if name]
+
+
+def check_item(row, source, known):
+    item, transformations, inputs, references, donors = row
+    if item not in CODE:
+        return complain(f'"{item}" has no pattern in the test')
+    for name in names(transformations):
+        if name not in known:
+            complain(f'"{item}": there is no transformation {name}')
+    written = []
+    for folder, cell in (("references", references), ("donors", donors)):
+        for name in names(cell):
+            files = [f for f in glob.glob(os.path.join(source, folder, name + ".*")) if not f.endswith(".json")]
+            if len(files) != 1:
+                complain(f'"{item}": {folder} has no file {name}')
+                continue
+            with open(files[0], encoding="utf-8") as file:
+                if not re.search(CODE[item], file.read()):
+                    complain(f'"{item}": {folder}/{name} has no code for it')
+            if folder == "references":
+                with open(os.path.join(source, folder, name + ".json"), encoding="utf-8") as file:
+                    written.append(file.read())
+    kind = inputs.strip("`")
+    if kind != "-" and written and not any(kind in text for text in written):
+        complain(f'"{item}": no reference of the row has inputs of the kind {kind}')
+
+
+def check_refused(row, refract, folder):
+    item, _, message = row
+    if item not in REFUSED:
+        return complain(f'"{item}" has no module in the test')
+    for name, text in REFUSED[item]:
+        path = os.path.join(folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text + "\n")
+        fuzz = [refract, "fuzz", path, "-o", path + ".spv", "--seed", "1", "--max-steps", "60"]
+        if subprocess.run(fuzz, capture_output=True, check=False).returncode != 0:
+            complain(f'"{item}": `refract fuzz {name}` fails')
+        run = subprocess.run([refract, "run", path, "--target", "interp", "--zero-inputs"],
+                             capture_output=True, text=True, check=False)
+        if run.returncode != 7 or message not in run.stdout + run.stderr:
+            complain(f'"{item}": `refract run {name}` ends with {run.returncode}: {run.stdout}{run.stderr}')
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--refract", required=True)
+    parser.add_argument("--source", required=True)
+    options = parser.parse_args()
+    with open(os.path.join(options.source, "docs", "inputs.md"), encoding="utf-8") as file:
+        runs, refused = tables(file.read())
+    listed = subprocess.run([options.refract, "list"], capture_output=True, text=True, check=True).stdout
+    known = set(re.findall(r"[a-z]+(?:_[a-z]+)+", listed))
+    for row in runs:
+        check_item(row, options.source, known)
+    with tempfile.TemporaryDirectory() as folder:
+        for row in refused:
+            check_refused(row, options.refract, folder)
+    for item in set(CODE) - {row[0] for row in runs} | set(REFUSED) - {row[0] for row in refused}:
+        complain(f'no row for "{item}"')
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
