@@ -246,10 +246,9 @@ TEST(Donors, FunctionsFitEveryVersion) {
           file.ends_with(".spvasm") && LoadModuleFile(file)->words[1] > original.words[1];
       for (const AnyMessage& donated : donors->donors.functions) {
         const StepOutcome outcome = ApplyStep(context, ++step, Ready(context, donated));
-        const bool has_narrow_types = file.ends_with("narrow_types.comp") ||
-                                      file.ends_with("byte_strings.comp") ||
-                                      file.ends_with("byte_vectors.comp") ||
-                                      file.ends_with("half_floats.comp");
+        const bool has_narrow_types =
+            file.ends_with("narrow_types.comp") || file.ends_with("byte_strings.comp") ||
+            file.ends_with("byte_vectors.comp") || file.ends_with("half_floats.comp");
         EXPECT_TRUE(outcome.check_result || is_newer || has_narrow_types)
             << outcome.check_result.reason();
       }

@@ -19,7 +19,7 @@ struct Pixel {
 
 // Three floats in, one out; stored as a float, so that the sign of a zero is no bit of interest.
 Pixel Compute(const std::string& body, const std::vector<float>& in,
-               const std::string& decorations = "", const std::string& mode = "") {
+              const std::string& decorations = "", const std::string& mode = "") {
   TableRow row;
   row.instruction = "shadow";
   row.result = "f32";
