@@ -53,5 +53,16 @@ void OfferAtInstructions(Proposer& proposer, Fits fits, Offer offer) {
   });
 }
 
+/// Offers Message{name, opcode} of a random selection of the instructions for which `fits(inst)` is
+/// true and whose message `check(message, view)` accepts.
+template <class Message, class Fits, class Check>
+void OfferOperations(Proposer& proposer, Fits fits, Check check) {
+  const Module& module = proposer.module();
+  OfferAtInstructions(proposer, fits, [&](Inst inst) {
+    const Message message{module.NameOf(inst), static_cast<uint32_t>(module.Opcode(inst))};
+    if (check(message, proposer.view())) proposer.Offer(message);
+  });
+}
+
 }  // namespace rules
 }  // namespace refract

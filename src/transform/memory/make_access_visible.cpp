@@ -75,10 +75,7 @@ void Propose(Proposer& proposer) {
     return (opcode == Op::OpLoad || opcode == Op::OpStore) &&
            IsShared(StorageClassOf(module, module.TypeOf(module.IdAt(inst, 0))));
   };
-  OfferAtInstructions(proposer, fits, [&](Inst inst) {
-    const Message message{module.NameOf(inst), static_cast<uint32_t>(module.Opcode(inst))};
-    if (Check(message, proposer.view())) proposer.Offer(message);
-  });
+  OfferOperations<Message>(proposer, fits, Check);
 }
 
 }  // namespace

@@ -22,10 +22,6 @@ enum Role : uint64_t { kCoordinate = 1 };
 // Every device allows offsets from -8 to 7 (Vulkan, minTexelOffset and maxTexelOffset).
 constexpr uint32_t kLowest = 8, kCount = 16;
 
-uint32_t SizeOf(const Module& module, Id type) {
-  return IsVector(module, type) ? PartCount(module, type).value_or(0) : 1;
-}
-
 CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.fetch);
@@ -37,7 +33,7 @@ CheckResult Check(const Message& message, const View& view) {
   if (!list || list->offset != Id::kNone) return No("the fetch already has an offset");
   const AccessedImage image = AccessedImageOf(module, inst);
   const Id type = module.TypeOf(module.IdAt(inst, 1)), scalar = ScalarType(module, type);
-  if (image.axes == 0 || SizeOf(module, type) != image.axes + (image.arrayed ? 1 : 0)) {
+  if (image.axes == 0 || ComponentsOf(module, type) != image.axes + (image.arrayed ? 1 : 0)) {
     return No("the image does not allow offsets of this size");
   }
   if (!IsSigned(module, scalar) || Width(module, scalar) != 32) {
@@ -65,7 +61,7 @@ void Apply(const Message& message, ContextEditor& editor) {
     }
     return vector;
   };
-  const Id taken = Declare(editor, make(SizeOf(module, type)));
+  const Id taken = Declare(editor, make(ComponentsOf(module, type)));
   // Without a goal: another coordinate could be outside of the image, whoever uses the texel.
   Builder builder(editor, inst);
   const Id rest = builder.Compute(Op::OpISub, type, editor.Made(kCoordinate), {coordinate, taken});

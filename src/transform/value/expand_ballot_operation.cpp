@@ -111,10 +111,7 @@ void Propose(Proposer& proposer) {
     return opcode == Op::OpGroupNonUniformBallotBitExtract ||
            opcode == Op::OpGroupNonUniformBallotBitCount;
   };
-  OfferAtInstructions(proposer, fits, [&](Inst inst) {
-    const Message message{module.NameOf(inst), static_cast<uint32_t>(module.Opcode(inst))};
-    if (Check(message, proposer.view())) proposer.Offer(message);
-  });
+  OfferOperations<Message>(proposer, fits, Check);
 }
 
 }  // namespace

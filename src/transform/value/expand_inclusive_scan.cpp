@@ -81,10 +81,7 @@ void Propose(Proposer& proposer) {
   const auto fits = [&](Inst inst) {
     return CombinationOf(module.Opcode(inst)) != Op::OpNop && IsInclusive(module, inst);
   };
-  OfferAtInstructions(proposer, fits, [&](Inst inst) {
-    const Message message{module.NameOf(inst), static_cast<uint32_t>(module.Opcode(inst))};
-    if (Check(message, proposer.view())) proposer.Offer(message);
-  });
+  OfferOperations<Message>(proposer, fits, Check);
 }
 
 }  // namespace

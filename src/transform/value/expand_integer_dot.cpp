@@ -101,10 +101,7 @@ void Apply(const Message& message, ContextEditor& editor) {
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   const auto fits = [&](Inst inst) { return IsDot(module.Opcode(inst)); };
-  OfferAtInstructions(proposer, fits, [&](Inst inst) {
-    const Message message{module.NameOf(inst), static_cast<uint32_t>(module.Opcode(inst))};
-    if (Check(message, proposer.view())) proposer.Offer(message);
-  });
+  OfferOperations<Message>(proposer, fits, Check);
 }
 
 }  // namespace

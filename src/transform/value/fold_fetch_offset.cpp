@@ -20,10 +20,6 @@ using Message = message::FoldFetchOffset;
 using spv::Op;
 enum Role : uint64_t { kOffset = 1, kCoordinate = 2 };
 
-uint32_t SizeOf(const Module& module, Id type) {
-  return IsVector(module, type) ? PartCount(module, type).value_or(0) : 1;
-}
-
 CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.fetch);
@@ -47,11 +43,11 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Inst inst = module.Find(message.fetch);
   ImageOperandList list = *ImageOperandsOf(module, inst);
   const Id coordinate = module.IdAt(inst, 1), type = module.TypeOf(coordinate);
-  const uint32_t size = SizeOf(module, type);
+  const uint32_t size = ComponentsOf(module, type);
   // Without a goal: another coordinate could be outside of the image, whoever uses the texel.
   Builder builder(editor, inst);
   Id offset = list.offset;
-  const uint32_t given = SizeOf(module, module.TypeOf(offset));
+  const uint32_t given = ComponentsOf(module, module.TypeOf(offset));
   if (given < size) {  // the layer of an array has no offset
     const message::Type scalar = Describe(module, ScalarType(module, module.TypeOf(offset)));
     std::vector<Id> parts{offset};

@@ -34,6 +34,10 @@ uint32_t MaskOperand(Op opcode) {
 
 }  // namespace
 
+uint32_t ComponentsOf(const Module& module, Id type) {
+  return IsVector(module, type) ? PartCount(module, type).value_or(0) : 1;
+}
+
 bool IsDepthComparison(Op opcode) {
   return MaskOperand(opcode) == 3 && opcode != Op::OpImageGather;
 }

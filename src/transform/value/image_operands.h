@@ -29,6 +29,9 @@ std::optional<ImageOperandList> ImageOperandsOf(const Module& module, Inst inst)
 /// The operands before the mask, then `list`. An empty mask is left out.
 Args WithImageOperands(const Module& module, Inst inst, const ImageOperandList& list);
 
+/// Returns how many components a coordinate or offset of the type has: 1 for a scalar.
+uint32_t ComponentsOf(const Module& module, Id type);
+
 /// True if the instruction compares a depth with texels.
 bool IsDepthComparison(spv::Op opcode);
 

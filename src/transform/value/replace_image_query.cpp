@@ -77,10 +77,7 @@ void Propose(Proposer& proposer) {
     return opcode == Op::OpImageQuerySize || opcode == Op::OpImageQuerySizeLod ||
            opcode == Op::OpImageQueryLevels;
   };
-  OfferAtInstructions(proposer, fits, [&](Inst inst) {
-    const Message message{module.NameOf(inst), static_cast<uint32_t>(module.Opcode(inst))};
-    if (Check(message, proposer.view())) proposer.Offer(message);
-  });
+  OfferOperations<Message>(proposer, fits, Check);
 }
 
 }  // namespace

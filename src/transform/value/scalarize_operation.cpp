@@ -89,10 +89,7 @@ void Propose(Proposer& proposer) {
     return module.Type(inst) != Id::kNone && IsVector(module, module.Type(inst)) &&
            IsComponentwise(module, inst);
   };
-  OfferAtInstructions(proposer, fits, [&](Inst inst) {
-    const Message message{module.NameOf(inst), static_cast<uint32_t>(module.Opcode(inst))};
-    if (Check(message, proposer.view())) proposer.Offer(message);
-  });
+  OfferOperations<Message>(proposer, fits, Check);
 }
 
 }  // namespace

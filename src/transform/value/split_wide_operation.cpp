@@ -131,10 +131,7 @@ void Propose(Proposer& proposer) {
     return IsSplittable(module.Opcode(inst)) &&
            Width(module, module.TypeOf(module.IdAt(inst, 0))) == 64;
   };
-  OfferAtInstructions(proposer, fits, [&](Inst inst) {
-    const Message message{module.NameOf(inst), static_cast<uint32_t>(module.Opcode(inst))};
-    if (Check(message, proposer.view())) proposer.Offer(message);
-  });
+  OfferOperations<Message>(proposer, fits, Check);
 }
 
 }  // namespace
