@@ -39,7 +39,7 @@ void FindMeetingBlocks(benchmark::State& state) {
   Random random(1);
   for (const cfg::Tree& tree : DrawTrees(static_cast<uint32_t>(state.range(0)))) {
     cfg::Graph graph = cfg::MakeGraph(tree);
-    auto plan = flesh::MakePlan(graph, {.alike = 16}, &random);
+    auto plan = flesh::MakePlan(graph, {.invocations_per_path = 16}, &random);
     if (plan) planned.emplace_back(std::move(graph), std::move(*plan));
   }
   size_t i = 0;
