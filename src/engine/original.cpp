@@ -49,7 +49,8 @@ Result<TargetEnvironment> ChooseEnvironment(const Original& original,
 }
 
 Result<std::string> ChooseEntry(const Module& module, const std::string& file,
-                                const std::string& wanted) {
+                                const OriginalOptions& options) {
+  const std::string& wanted = options.entry;
   const std::vector<EntryPoint> entries = EntryPoints(module);
   std::string names;
   for (const EntryPoint& entry : entries) {
@@ -60,7 +61,7 @@ Result<std::string> ChooseEntry(const Module& module, const std::string& file,
     return Error{format("{}: no entry point '{}'; the module has: {}", file, wanted,
                         names.empty() ? "none" : names)};
   }
-  if (entries.size() > 1) {
+  if (entries.size() > 1 && !options.any_entry) {
     return Error{format("{}: several entry points; choose one with --entry: {}", file, names),
                  ErrorKind::kUsage};
   }
@@ -131,7 +132,7 @@ Result<Original> MakeOriginal(std::vector<uint32_t> words, const std::string& fi
   if (!environment) return environment.error();
   original.is_slow_to_validate = MonotonicSeconds() - begin > kSlowValidationSeconds;
   original.environment = *environment;
-  Result<std::string> entry = ChooseEntry(original.context.module, file, options.entry);
+  Result<std::string> entry = ChooseEntry(original.context.module, file, options);
   if (!entry) return entry.error();
   original.context.entry = std::move(*entry);
   original.context.latest_shapes = options.latest_shapes;

@@ -33,7 +33,8 @@ struct Original {
 };
 
 struct OriginalOptions {
-  std::string entry;  ///< empty: the only one
+  std::string entry;       ///< empty: the only one
+  bool any_entry = false;  ///< empty `entry`: if there are several, the first one
   std::optional<TargetEnvironment> environment;
   ValidationOptions validation;
   bool latest_shapes = false;
@@ -43,7 +44,7 @@ struct OriginalOptions {
 /// Reads and validates an original. `inputs` may be null. Refuses a module that is not valid for
 /// the environment. The default environment is Vulkan in the version that fits the module, or
 /// universal if the module is not valid for Vulkan. Also refuses a module with several entry points
-/// if none is chosen (the error lists them), and an entry point that does not exist.
+/// if none is chosen (the error lists them; see any_entry), and an entry point that does not exist.
 Result<Original> MakeOriginal(std::vector<uint32_t> words, const std::string& file,
                               std::shared_ptr<const Inputs> inputs, const OriginalOptions& options);
 

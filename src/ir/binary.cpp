@@ -55,6 +55,13 @@ Section SectionOf(spv::Op opcode, Section current) {
   }
 }
 
+// The number of instructions after the header, or less if the lengths of instructions are wrong.
+size_t CountInstructions(std::span<const uint32_t> words) {
+  size_t count = 0;
+  for (size_t i = 5; i < words.size() && words[i] >> 16 != 0; i += words[i] >> 16) ++count;
+  return count;
+}
+
 bool IsDebugLine(spv::Op opcode) {
   return opcode == spv::Op::OpLine || opcode == spv::Op::OpNoLine;
 }
@@ -80,6 +87,8 @@ class Reader {
           format("{}: word 3: id bound {} is over the limit of {}", file_, words[3], kMaxIdBound)};
     }
     editor_.SetHeader(words[1], words[2], words[4], words[3]);
+    editor_.ExpectInstructions(CountInstructions(words));
+    low_ids_.resize(std::min<size_t>(words[3], words.size()), Id::kNone);
     spv_diagnostic diagnostic = nullptr;
     spv_context context = spvContextCreate(SPV_ENV_UNIVERSAL_1_6);
     const spv_result_t parsed = spvBinaryParse(context, this, words.data(), words.size(), nullptr,
@@ -110,14 +119,17 @@ class Reader {
     return static_cast<Reader*>(self)->Add(*inst);
   }
 
+  // Ids that are lower than the number of words are in a vector, and these are nearly all. The
+  // bound of a small module may be large, so the others are in a map.
   Id Dense(uint32_t file_id) {
-    const auto [it, added] = ids_.try_emplace(file_id, Id::kNone);
-    if (added) it->second = editor_.NewId(file_id);
-    return it->second;
+    Id& id = file_id < low_ids_.size() ? low_ids_[file_id] : high_ids_[file_id];
+    if (id == Id::kNone) id = editor_.NewId(file_id);
+    return id;
   }
 
-  Args Operands(const spv_parsed_instruction_t& inst) {
-    Args args;
+  void Operands(const spv_parsed_instruction_t& inst, Args* operands) {
+    Args& args = *operands;
+    args.clear();
     for (uint16_t i = 0; i < inst.num_operands; ++i) {
       const spv_parsed_operand_t& operand = inst.operands[i];
       switch (operand.type) {
@@ -135,7 +147,6 @@ class Reader {
           }
       }
     }
-    return args;
   }
 
   spv_result_t Problem(const char* what) {
@@ -153,25 +164,25 @@ class Reader {
   }
 
   spv_result_t Add(const spv_parsed_instruction_t& parsed) {
-    Pending inst;
+    Pending& inst = current_;
     inst.opcode = static_cast<spv::Op>(parsed.opcode);
     inst.type = parsed.type_id != 0 ? Dense(parsed.type_id) : Id::kNone;
     inst.result = parsed.result_id != 0 ? Dense(parsed.result_id) : Id::kNone;
     inst.name =
         parsed.result_id != 0 ? Name{0, parsed.result_id} : Name{0, Name::kOrdinal + ordinal_};
-    inst.args = Operands(parsed);
+    Operands(parsed, &inst.args);
     ++ordinal_;
     if (inst.result != Id::kNone && module_.Definition(inst.result) != Inst::kNone) {
       return Problem("the instruction defines an id that is already defined");
     }
-    return Place(std::move(inst));
+    return Place(inst);
   }
 
   // The opcode and the current function and block give the list to which an instruction belongs.
-  spv_result_t Place(Pending inst) {
+  spv_result_t Place(const Pending& inst) {
     const bool open_block = block_ != Block::kNone;
     if (IsDebugLine(inst.opcode) && !open_block) {
-      pending_.push_back(std::move(inst));
+      pending_.push_back(inst);
       return SPV_SUCCESS;
     }
     switch (inst.opcode) {
@@ -211,7 +222,7 @@ class Reader {
     }
     if (module_.first_function() != Function::kNone) {
       // Between functions only debug lines may appear; they belong to the next function.
-      pending_.push_back(std::move(inst));
+      pending_.push_back(inst);
       return SPV_SUCCESS;
     }
     section_ = std::max(section_, SectionOf(inst.opcode, section_));
@@ -227,7 +238,9 @@ class Reader {
   const std::string& file_;
   Module module_;
   Editor editor_;
-  std::unordered_map<uint32_t, Id> ids_;
+  std::vector<Id> low_ids_;  // by file id; kNone: not yet seen
+  std::unordered_map<uint32_t, Id> high_ids_;
+  Pending current_;  // the instruction that is being read; here so that its memory is reused
   std::vector<Pending> pending_;
   std::string problem_;
   uint64_t ordinal_ = 0;

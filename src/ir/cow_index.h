@@ -12,6 +12,13 @@ inline namespace ir {
 
 class CowIndex {
  public:
+  /// Makes room for `count` entries in an empty index, and for some more that edits add.
+  void Reserve(size_t count) {
+    size_t size = kSmallest;
+    while (size < 2 * count) size *= 2;
+    if (count_ == 0 && size > slots_.size()) slots_ = Empty(size);
+  }
+
   void Insert(uint64_t hash, Inst inst) {
     if ((count_ + 1) * 2 > slots_.size()) Grow();
     Put(hash, inst);
@@ -36,6 +43,14 @@ class CowIndex {
     Inst inst = Inst::kNone;
   };
 
+  static constexpr size_t kSmallest = 64;
+
+  static CowVector<Slot> Empty(size_t size) {
+    CowVector<Slot> slots;
+    slots.resize(size, Slot{});
+    return slots;
+  }
+
   void Put(uint64_t hash, Inst inst) {
     const size_t mask = slots_.size() - 1;
     size_t i = hash & mask;
@@ -44,9 +59,8 @@ class CowIndex {
   }
 
   void Grow() {
-    CowVector<Slot> old = std::move(slots_);
-    slots_ = {};
-    slots_.resize(old.empty() ? 64 : old.size() * 2, Slot{});
+    const CowVector<Slot> old = std::move(slots_);
+    slots_ = Empty(old.empty() ? kSmallest : old.size() * 2);
     for (size_t i = 0; i < old.size(); ++i) {
       if (old[i].inst != Inst::kNone) Put(old[i].hash, old[i].inst);
     }

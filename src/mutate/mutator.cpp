@@ -35,17 +35,6 @@ std::vector<uint32_t> WordsOf(std::string_view bytes) {
   return words;
 }
 
-// The options of a module without recording. Without inputs, it does not matter which entry point
-// is under test.
-OriginalOptions OptionsFor(const std::vector<uint32_t>& words) {
-  OriginalOptions options;
-  if (const Result<Module> module = ReadModule(words, kName)) {
-    const std::vector<EntryPoint> entries = EntryPoints(*module);
-    if (!entries.empty()) options.entry = entries[0].name;
-  }
-  return options;
-}
-
 uint64_t KeyOf(std::string_view words, const OriginalOptions& options) {
   uint64_t key = Hash64(words, Hash64(options.entry, options.latest_shapes ? 2 : 1));
   if (options.environment) key = Mix(key, static_cast<uint64_t>(*options.environment));
@@ -99,19 +88,29 @@ void Mutator::Remember(uint64_t key, SubjectPointer subject) {
 }
 
 // A subject without steps; null for an invalid module.
-Mutator::SubjectPointer Mutator::OriginalOf(std::string_view words,
-                                            const OriginalOptions& options) {
-  const uint64_t key = KeyOf(words, options);
-  if (SubjectPointer known = Find(key)) return known;
-  OriginalOptions in_this_process = options;
-  in_this_process.validation.seconds = 0;
-  Result<Original> original = MakeOriginal(WordsOf(words), kName, nullptr, in_this_process);
+Mutator::SubjectPointer Mutator::MakeSubject(std::string_view words, OriginalOptions options) {
+  options.validation.seconds = 0;
+  Result<Original> original = MakeOriginal(WordsOf(words), kName, nullptr, options);
   if (!original) return nullptr;
   auto subject = std::make_shared<Subject>();
   subject->original = std::make_shared<const Original>(std::move(*original));
   subject->context = subject->original->context;
   subject->recording = EmptyRecording(*subject->original);
-  Remember(key, subject);
+  // With all options, as recordings have them: files that are made of this module find it.
+  if (capacity_ > 0) Remember(KeyOf(words, OptionsOf(*subject->original)), subject);
+  return subject;
+}
+
+// The same for an original with the options of a recording.
+Mutator::SubjectPointer Mutator::OriginalOf(std::string_view words,
+                                            const OriginalOptions& options) {
+  if (capacity_ == 0) return MakeSubject(words, options);
+  const uint64_t key = KeyOf(words, options);
+  SubjectPointer subject = Find(key);
+  if (subject == nullptr) {
+    subject = MakeSubject(words, options);
+    if (subject != nullptr) Remember(key, subject);
+  }
   return subject;
 }
 
@@ -136,12 +135,14 @@ Mutator::SubjectPointer Mutator::ReplayFile(std::string_view bytes) {
 }
 
 Mutator::SubjectPointer Mutator::SubjectOf(std::string_view bytes) {
-  const uint64_t key = Hash64(bytes);
+  const uint64_t key = capacity_ == 0 ? 0 : Hash64(bytes);
   if (SubjectPointer known = Find(key)) return known;
   SubjectPointer subject = ReplayFile(bytes);
   if (subject == nullptr) {
-    const std::string_view module = bytes.substr(0, MutatedModuleSize(bytes));
-    subject = OriginalOf(module, OptionsFor(WordsOf(module)));
+    // Without inputs, it does not matter which entry point is under test.
+    OriginalOptions options;
+    options.any_entry = true;
+    subject = MakeSubject(bytes.substr(0, MutatedModuleSize(bytes)), std::move(options));
   }
   if (subject != nullptr) Remember(key, subject);
   return subject;
@@ -190,7 +191,7 @@ std::optional<std::string> Mutator::ExtendSubject(const Subject& from,
   std::string file =
       JoinMutated({BytesOf(variant), BytesOf(original.words), WriteRecording(recording)});
   if (file.size() > max_bytes) return std::nullopt;
-  Remember(Hash64(file), next);
+  if (capacity_ > 0) Remember(Hash64(file), next);
   return file;
 }
 

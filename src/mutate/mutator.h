@@ -51,6 +51,7 @@ class Mutator {
 
   SubjectPointer SubjectOf(std::string_view bytes);
   SubjectPointer ReplayFile(std::string_view bytes);
+  SubjectPointer MakeSubject(std::string_view words, OriginalOptions options);
   SubjectPointer OriginalOf(std::string_view words, const OriginalOptions& options);
   SubjectPointer Find(uint64_t key);
   void Remember(uint64_t key, SubjectPointer subject);

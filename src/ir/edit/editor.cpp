@@ -479,5 +479,9 @@ void Editor::SetHeader(uint32_t version, uint32_t generator, uint32_t schema, ui
   module_.flows_.resize(1);
 }
 
+void Editor::ExpectInstructions(size_t count) {
+  module_.names_.Reserve(count);
+}
+
 }  // namespace ir
 }  // namespace refract

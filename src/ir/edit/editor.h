@@ -144,6 +144,8 @@ class Editor {
   Inst Append(Block block, spv::Op opcode, Id type, Id result, Name name, const Args& args);
   Id NewId(uint32_t file_id);
   void SetHeader(uint32_t version, uint32_t generator, uint32_t schema, uint32_t bound);
+  /// Makes room for this many instructions in an empty module, so that tables need not grow.
+  void ExpectInstructions(size_t count);
   Function AddFunction();
   Block AddBlock(Function function);
   /// Sets the ids for names that steps will make, from a recording. Other new names get ids above
