@@ -12,7 +12,7 @@ inline namespace ir {
 
 class CowIndex {
  public:
-  /// Makes room for `count` entries in an empty index, and for some more that edits add.
+  /// Makes an empty index large enough for `count` entries.
   void Reserve(size_t count) {
     size_t size = kSmallest;
     while (size < 2 * count) size *= 2;

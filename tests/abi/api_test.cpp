@@ -177,6 +177,21 @@ void TestMutator() {
   EXPECT(known && known == unknown);
 }
 
+// Of several entry points, the first one is under test.
+void TestMutatorEntries() {
+  std::vector<uint32_t> words = WordsOf(BytesOf(kSumModule).data(), BytesOf(kSumModule).size());
+  size_t at = 5;
+  while (at < words.size() && (words[at] & 0xffff) != 15) at += words[at] >> 16;  // OpEntryPoint
+  EXPECT(at + 3 < words.size() && words[at + 3] == 0x6e69616d);                   // "main"
+  std::vector<uint32_t> other(words.begin() + at, words.begin() + at + (words[at] >> 16));
+  other[3] = 0x6e69617a;  // "zain"
+  words.insert(words.begin() + at + other.size(), other.begin(), other.end());
+  Bytes two(4 * words.size());
+  std::memcpy(two.data(), words.data(), two.size());
+  const auto file = refract::Mutate(two, kMaxSize, 1);
+  EXPECT(file && IsSound(*file));
+}
+
 void TestMutatorErrors() {
   const Bytes module = BytesOf(kSumModule);
   // A module has no trailer; all of it is the module.
@@ -295,6 +310,7 @@ int main(int argc, char** argv) {
   TestCInterface();
   TestClasses();
   TestMutator();
+  TestMutatorEntries();
   TestMutatorErrors();
   TestThreads();
   if (g_failures == 0) std::puts("all tests of the library pass");

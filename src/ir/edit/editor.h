@@ -144,7 +144,7 @@ class Editor {
   Inst Append(Block block, spv::Op opcode, Id type, Id result, Name name, const Args& args);
   Id NewId(uint32_t file_id);
   void SetHeader(uint32_t version, uint32_t generator, uint32_t schema, uint32_t bound);
-  /// Makes room for this many instructions in an empty module, so that tables need not grow.
+  /// Makes the tables of an empty module large enough for this many instructions.
   void ExpectInstructions(size_t count);
   Function AddFunction();
   Block AddBlock(Function function);

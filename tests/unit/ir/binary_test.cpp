@@ -27,7 +27,8 @@ void ExpectReadsBack(const std::vector<uint32_t>& words) {
 
 // The number of words divides the ids into those in a vector and those in a map.
 TEST(Binary, IdsMayBeMuchLargerThanTheNumberOfWords) {
-  const std::string head = "OpCapability Shader\nOpCapability Linkage\nOpMemoryModel Logical GLSL450\n";
+  const std::string head =
+      "OpCapability Shader\nOpCapability Linkage\nOpMemoryModel Logical GLSL450\n";
   const auto words = WordsOf(head +
                              "%3 = OpTypeInt 32 0\n%4000000 = OpConstant %3 1\n"
                              "%1 = OpTypeVector %3 2\n%3999999 = OpTypeVector %3 3\n"
