@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # A target for each task. All but fmt and lint-ci first run `make setup`, which does nothing if nothing is missing.
-.PHONY: all setup dev release installable install uninstall deb tarball packages test soak demo bless freeze fmt lint lint-ci asan tsan bench docs current check
+.PHONY: all setup dev release installable install uninstall deb tarball packages test soak experiment demo bless freeze fmt lint lint-ci asan tsan bench docs current check
 .NOTPARALLEL:
 
 all: release              # the executable: build/release/refract
@@ -53,6 +53,12 @@ soak:                     # make soak OF=first-light [TIME=60m]: a full measurem
 	@tools/setup.sh soak
 	@$(MAKE) --no-print-directory release
 	@TIME=$(TIME) FOREIGN="$(FOREIGN)" tools/soak.sh $(OF)
+
+# make experiment OF=rq1 [PEER=spirv-fuzz] [SHADERS=DIR] [TESTS=30] [TARGETS=A,B]: an evaluation of a paper
+# repeated, in build/experiments; docs/experiments says how
+experiment: release
+	@cmake --build --preset release --target planted_opt
+	@tools/experiments/run.sh $(OF)
 
 current:                  # today's drivers and tools from Debian's packages, in build/current
 	@tools/current.sh

@@ -424,7 +424,7 @@ coverage_time() {
     # shellcheck disable=SC2086  # several arguments
     part "$target" tests/measure/coverage_time.py --refract build/release/refract --build "$build" $options \
       --state "$state/$target" --seconds "${EACH:-3600}" --every "${EVERY:-600}" --seeds "${SEEDS:-3}" $more \
-      --plot "$state/$target.svg"
+      --jobs "$(nproc)" --plot "$state/$target.svg"
     echo
   done
 }

@@ -3,17 +3,18 @@
 """Measures how many lines of a target run after equal processor time, by the source of the tests.
 
     coverage_time.py --refract FILE --build DIR [--target NAME] --state DIR [--seconds N] [--every N] [--seeds N]
-                     [--cells A;B] [--folder NAME=DIR]... [--under FOLDER]... [--target-file FILE] [--plot FILE.svg]
+                     [--jobs N] [--cells A;B] [--folder NAME=DIR]... [--under FOLDER]... [--target-file FILE] [--plot FILE.svg]
 
 Each cell is a campaign on one thread that counts lines (`campaign --coverage`) and is interrupted when its
 processor time, with that of its child processes, reaches --seconds. Its target only copies modules, so that
 no time goes to failures. The references alone, and the modules of each --folder, such as the shaders of a
 conformance suite or the variants of another fuzzer, run with `coverage run`, which ends when all ran; making them
 takes no time here, and each of them counts as the same time. With --under, only lines of files in these folders of
-the source count. Finished cells are in --state and are not run again. Prints a table: the median of the seeds,
+the source count. Finished cells are in --state and are not run again. --jobs cells run at a time. Prints a table: the median of the seeds,
 every --every seconds.
 """
 import argparse
+import concurrent.futures
 import gzip
 import json
 import os
@@ -24,7 +25,11 @@ import sqlite3
 import statistics
 import subprocess
 import sys
+import threading
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools/experiments"))
+import plots  # noqa: E402
 
 REFERENCES = ["--references", "references", "--donors", "donors"]
 ALL = REFERENCES + ["--flesh", "20", "--generate", "20"]
@@ -61,6 +66,7 @@ class Lines:
 
     def __init__(self, build, folders):
         self.build, self.folders, self.of_block, self.all = build, folders, None, 0
+        self.lock = threading.Lock()
 
     def choose(self, files):
         """Whether the lines of each file count, as a list of all lines of all files."""
@@ -84,10 +90,11 @@ class Lines:
             row = None
         if not row:
             return 0
-        if self.of_block is None:
-            source_map = read_gzip(pathlib.Path(self.build) / "source_map.json.gz")
-            chosen = self.choose(source_map["sources"]["files"])
-            self.of_block = [[line for line in block if chosen[line]] for block in source_map["lines"]]
+        with self.lock:  # cells run at a time
+            if self.of_block is None:
+                source_map = read_gzip(pathlib.Path(self.build) / "source_map.json.gz")
+                chosen = self.choose(source_map["sources"]["files"])
+                self.of_block = [[line for line in block if chosen[line]] for block in source_map["lines"]]
         return len({line for block in bits(json.loads(row[0])["ran"]) for line in self.of_block[block]})
 
     def of_tests(self, file):
@@ -141,7 +148,6 @@ def watch(given, command, log, at_point):
 def run_campaign(given, lines, out, options, seed):
     shutil.rmtree(out, ignore_errors=True)
     copy = pathlib.Path(given.state) / "copy.json"
-    copy.write_text(json.dumps(COPY))
     target, target_file = target_of(given)
     command = [given.refract, "campaign", *options, "--targets", "copy", "--target-file", copy, *target_file,
                "--plain-only", "--coverage", given.build, "--round", ROUND, "--out", out, "--seed", seed,
@@ -185,27 +191,6 @@ def run(given, lines, name, cell, seed):
     return row
 
 
-def plot(path, given, rows):
-    """An SVG with a line for each cell."""
-    colours = ["#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#777777", "#000000"]
-    width, height, left, top = 640, 360, 60, 20
-    most = max(max(points) for points in rows.values()) or 1
-    x = lambda i: left + width * i / max(given.seconds // given.every, 1)
-    y = lambda value: top + height * (1 - value / most)
-    text = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {left + width + 160} {top + height + 50}" '
-            'font-family="sans-serif" font-size="12">',
-            f'<path d="M{left} {top}V{top + height}H{left + width}" fill="none" stroke="#999"/>',
-            f'<text x="{left}" y="{top + height + 35}">processor time: {given.seconds} s</text>',
-            f'<text x="{left - 8}" y="{top + 5}" text-anchor="end">{most}</text>',
-            f'<text x="{left - 8}" y="{top + height}" text-anchor="end">0</text>']
-    for i, (name, points) in enumerate(rows.items()):
-        colour = colours[i % len(colours)]
-        path_text = "M" + " L".join(f"{x(k):.1f} {y(v):.1f}" for k, v in enumerate([0] + points))
-        text.append(f'<path d="{path_text}" fill="none" stroke="{colour}" stroke-width="2"/>')
-        text.append(f'<text x="{left + width + 10}" y="{top + 15 + 18 * i}" fill="{colour}">{name}</text>')
-    pathlib.Path(path).write_text("\n".join(text) + "\n</svg>\n")
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--refract", required=True)
@@ -215,6 +200,7 @@ def main():
     parser.add_argument("--seconds", type=int, default=3600)
     parser.add_argument("--every", type=int, default=600)
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--cells", default="")
     parser.add_argument("--folder", action="append", default=[])
     parser.add_argument("--under", action="append", default=[])
@@ -222,6 +208,7 @@ def main():
     parser.add_argument("--plot")
     given = parser.parse_args()
     pathlib.Path(given.state).mkdir(parents=True, exist_ok=True)
+    (pathlib.Path(given.state) / "copy.json").write_text(json.dumps(COPY))
     cells = dict(CELLS)
     for folder in given.folder:
         name, _, path = folder.partition("=")
@@ -236,13 +223,18 @@ def main():
     for name in wanted:
         if name not in cells:
             sys.exit(f"coverage_time: no cell '{name}'; there are {'; '.join(cells)}")
-        seeds = 1 if isinstance(cells[name], str) else given.seeds
-        runs = [run(given, lines, name, cells[name], seed) for seed in range(1, seeds + 1)]
-        rows[name] = [statistics.median_low(column) for column in zip(*(one["points"] for one in runs))]
-        share = 100 * rows[name][-1] / runs[0]["of"]
-        print(f"| {name} | {' | '.join(str(value) for value in rows[name])} | {share:.1f} % |", flush=True)
+    with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
+        runs = {name: [pool.submit(run, given, lines, name, cells[name], seed)
+                       for seed in range(1, 2 if isinstance(cells[name], str) else given.seeds + 1)]
+                for name in wanted}
+        for name in wanted:
+            results = [one.result() for one in runs[name]]
+            rows[name] = [statistics.median_low(column) for column in zip(*(one["points"] for one in results))]
+            share = 100 * rows[name][-1] / results[0]["of"]
+            print(f"| {name} | {' | '.join(str(value) for value in rows[name])} | {share:.1f} % |", flush=True)
     if given.plot:
-        plot(given.plot, given, rows)
+        plots.steps(pathlib.Path(given.plot), {name: [0, *points] for name, points in rows.items()},
+                    "processor time in seconds", "lines that ran", given.every)
     return 0
 
 

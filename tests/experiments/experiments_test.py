@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Tests tools/experiments: experiments_test.py REFRACT PLANTED_OPT. The peer is a script that copies its input, because
+spirv-fuzz is not in Debian."""
+import argparse
+import gzip
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools/experiments"))
+import bug_finding  # noqa: E402
+import plots  # noqa: E402
+import sources  # noqa: E402
+import stats  # noqa: E402
+
+REFRACT, PLANTED = pathlib.Path(sys.argv.pop(1)), pathlib.Path(sys.argv.pop(1))
+PEER = """#!/bin/sh
+# spirv-fuzz IN -o OUT --donors=FILE --seed=N: the facts must be there
+[ -s "${1%.spv}.facts" ] && cp "$1" "$3" && : >"${3%.spv}.transformations"
+"""
+
+
+class Stats(unittest.TestCase):
+    def test_mann_whitney(self):
+        self.assertAlmostEqual(stats.mann_whitney([1, 2, 3], [4, 5, 6]), 0.0809, places=4)
+        self.assertAlmostEqual(stats.mann_whitney([1, 2, 2, 3], [2, 3, 4, 4]), 0.1342, places=4)
+        self.assertEqual(stats.mann_whitney([5, 5], [5, 5]), 1)
+        self.assertEqual(stats.mann_whitney([1, 3], [2]), 1)
+
+    def test_regions(self):
+        self.assertEqual(stats.regions([{1, 2}, {2, 3}, {2}]),
+                         {(True, False, False): 1, (True, True, True): 1, (False, True, False): 1})
+
+
+class Lines(unittest.TestCase):
+    def test_a_failure_of_a_driver_is_not_one_of_tools(self):
+        line = {"findings": [["swiftshader", "wrong_image"], ["spirv-opt-O", "wrong output"],
+                             ["spirv-opt-O", "crash swiftshader: SIGILL"], ["spirv-opt-O", "crash spirv-opt: SIGSEGV"]]}
+        self.assertEqual(bug_finding.failures(line, ["swiftshader"]),
+                         {("swiftshader", "wrong output"), ("spirv-opt-O", "crash spirv-opt: SIGSEGV")})
+
+    def test_a_wrong_output_of_a_tool_alone_counts(self):
+        line = {"findings": [["spirv-opt-O", "wrong output"]]}
+        self.assertEqual(bug_finding.failures(line, ["swiftshader"]), {("spirv-opt-O", "wrong output")})
+
+    def test_equal_time_ends_before_the_test_that_takes_longer(self):
+        tests = [{"make": 1, "run": 1, "findings": [["a", "x"]]}, {"make": 1, "run": 1, "findings": [["a", "y"]]}]
+        self.assertEqual(bug_finding.distinct(tests, [], 3), {("a", "x")})
+        self.assertEqual(len(bug_finding.distinct(tests, [], 4)), 2)
+
+    def test_survival(self):
+        groups = {1: [{"planted": ["a"]}, {}], 2: [{}, {"planted": ["a", "other"]}]}
+        self.assertEqual(bug_finding.survival(groups, {"a", "b"}, 2), [1, 0.75, 0.5])
+
+    def test_facts(self):
+        with tempfile.TemporaryDirectory() as folder:
+            inputs = pathlib.Path(folder) / "a.json"
+            inputs.write_text('{"one": {"func": "glUniform1i", "args": [7]}, "two": {"args": [1.0, 0.0]}}')
+            facts = [one["constantUniformFact"] for one in sources.facts_of(inputs)["fact"]]
+        self.assertEqual([(one["uniformBufferElementDescriptor"]["index"], one["constantWord"]) for one in facts],
+                         [([0], [7]), ([1, 0], [0x3F800000]), ([1, 1], [0])])
+
+
+class Plots(unittest.TestCase):
+    def test_names_are_escaped(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "a.svg"
+            plots.steps(file, {"<a>": [1, 0.5]}, "tests", "share")
+            self.assertIn("&lt;a&gt;", file.read_text())
+
+
+class Whole(unittest.TestCase):
+    """An experiment of a few tests, on the interpreter and spirv-opt."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.path = pathlib.Path(cls.folder.name)
+        shaders = cls.path / "shaders"
+        shaders.mkdir()
+        (shaders / "a.frag").write_text("#version 320 es\nprecision highp float;\nuniform vec2 size;\n"
+                                        "layout(location = 0) out vec4 colour;\n"
+                                        "void main() { colour = vec4(size.x > 3.0 ? 1.0 : 0.0, 0.0, 1.0, 1.0); }\n")
+        (shaders / "a.json").write_text('{"size": {"func": "glUniform2f", "args": [4.0, 4.0]}}')
+        subprocess.run([REFRACT, "prepare", shaders, "-o", cls.path / "references"], check=True, capture_output=True)
+        peer = cls.path / "peer.sh"
+        peer.write_text(PEER)
+        peer.chmod(0o755)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def run_it(self, *options, references="references", targets="spirv-opt-O,interp"):
+        command = [sys.executable, ROOT / "tools/experiments/run.py", "rq1", "--refract", REFRACT, "--planted", PLANTED,
+                   "--spirv-fuzz", self.path / "peer.sh", "--references", self.path / references, "--targets", targets,
+                   "--state", self.path / "state", "--groups", "2", "--jobs", "2",
+                   "--sources", "Refract;spirv-fuzz;generator", "--page", self.path / "page/rq1.md", *options]
+        return subprocess.run(list(map(str, command)), capture_output=True, text=True)
+
+    def test_an_interrupted_experiment_continues(self):
+        result = self.run_it("--tests", 1, "--time", 0)
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("0 of 6 tests ran", result.stderr)
+        self.assertFalse((self.path / "page").exists())
+        result = self.run_it("--tests", 1)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        first = {file.name: file.read_text() for file in (self.path / "state/lines").iterdir()}
+        self.assertEqual(len(first), 6)
+        result = self.run_it("--tests", 2)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        for file in (self.path / "state/lines").iterdir():
+            self.assertTrue(file.read_text().startswith(first[file.name]))
+            self.assertEqual(len(file.read_text().splitlines()), 2)
+        with gzip.open(self.path / "page/rq1.jsonl.gz", "rt") as data:
+            lines = [json.loads(line) for line in data]
+        self.assertEqual(len(lines), 12)
+        self.assertEqual([line for line in lines if "fault" in line], [])
+        page = (self.path / "page/rq1.md").read_text()
+        self.assertRegex(page, r"\| Refract \| 4 \|")
+        self.assertRegex(page, r"\| spirv-fuzz \| 4 \| 0 \| 0 \|")
+
+    def test_a_missing_target_is_an_error(self):
+        result = self.run_it("--tests", 1, targets="spirv-opt-O,nowhere")
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("not available here: nowhere", result.stderr)
+
+    def test_missing_references_are_an_error(self):
+        result = self.run_it("--tests", 1, references="none")
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("none: no such file or folder", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

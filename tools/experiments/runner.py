@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs tests of the sources (sources.py) on targets, and writes one line of JSON for each to a file for each source
+and group, so that an interrupted experiment continues where it was."""
+import concurrent.futures
+import json
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import tempfile
+import time
+
+import sources
+
+MAKE_LIMIT = 120  # seconds for making a test
+RUN_LIMIT = 300   # seconds for running it on all targets
+WRONG = "wrong output"
+
+
+def run(command, limit, environment=None):
+    """Runs a command. Returns its exit code (None after `limit` seconds), its output and its processor time, with
+    that of its children that it waited for."""
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen([str(word) for word in command], stdout=output, stderr=subprocess.DEVNULL,
+                                   stdin=subprocess.DEVNULL, env=environment, start_new_session=True)
+        end = time.monotonic() + limit
+        timed_out = False
+        while True:
+            pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+            if pid:
+                break
+            if time.monotonic() > end and not timed_out:
+                os.killpg(process.pid, 9)
+                timed_out = True
+            time.sleep(0.002)
+        process.returncode = os.waitstatus_to_exitcode(status)  # so that Popen does not wait again
+        output.seek(0)
+        text = output.read().decode(errors="replace")
+    return None if timed_out else process.returncode, text, usage.ru_utime + usage.ru_stime
+
+
+def is_usable(given, reference):
+    """Whether the reference computes the same whatever the implementation, so that a wrong image means something."""
+    code, text, _ = run([given.refract, "check", reference, "--json"], MAKE_LIMIT)
+    return code == 0 and json.loads(text)["verdict"] in ("exact", "stable")
+
+
+def usable_references(given):
+    """The modules of --references that are well defined and stable, in order of their names."""
+    kept = given.state / "references.json"
+    if kept.exists():
+        names = json.loads(kept.read_text())
+    else:
+        with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
+            found = sorted(file for file in given.references.glob("*.spv")
+                           if not file.name.endswith((".O.spv", ".Os.spv")))  # optimised, by `refract prepare`
+            names = [file.name for file, usable in zip(found, pool.map(lambda file: is_usable(given, file), found))
+                     if usable]
+        if not names:
+            raise SystemExit(f"experiments: {given.references}: no .spv file is well defined and stable; "
+                             "`refract prepare` makes such a folder")
+        kept.write_text(json.dumps(names))
+    return [given.references / name for name in names]
+
+
+def check_targets(given):
+    """Ends the program if a target is missing here: else its findings would be missing without a word."""
+    _, text, _ = run([given.refract, "targets", "--json", *(["--target-file", given.target_file]
+                                                            if given.target_file else [])], RUN_LIMIT)
+    available = {one["name"] for one in json.loads(text) if one["available"]}
+    missing = [name for name in given.targets if name not in available]
+    if missing:
+        raise SystemExit(f"experiments: not available here: {', '.join(missing)}; `refract targets` says why")
+
+
+def findings_of(given, output, variant):
+    """The findings in the JSON of `refract run`: pairs of target and signature. All wrong outputs of a target have
+    the same signature. If a driver is wrong itself, a wrong output of a tool is no finding: it may be the driver's."""
+    role = "variant" if variant else "original"
+    findings = {(one["target"], one["signature"] or one["verdict"]) for one in output["runs"]
+                if one["role"] == role and one["verdict"] not in ("ok", "unsupported")
+                and not one["verdict"].startswith("wrong")}
+    wrong = {one["target"] for one in output["runs"] if one["role"] == role and one["verdict"].startswith("wrong")}
+    wrong |= {one["target"] for one in output["compare"] if not one["same"]}
+    if wrong & set(given.drivers):
+        wrong &= set(given.drivers)
+    return sorted(findings | {(target, WRONG) for target in wrong})
+
+
+class Planted:
+    """The bugs of tests/planted. A bug counts as found by the first test that reaches its place and whose output, with
+    the bug, is invalid or computes something else, or whose optimiser crashes or hangs."""
+
+    def __init__(self, given):
+        self.given, self.found = given, set()
+
+    def check(self, test, folder):
+        """The bugs that this test finds and no test before it found."""
+        if not self.given.planted or test.reference is None:
+            return []
+        out = folder / "planted.spv"
+        _, met, _ = run([self.given.planted, "--met", test.module, out], 10)
+        new = []
+        for bug in sorted(set(met.split()) - self.found):
+            code, _, _ = run([self.given.planted, "--bug", bug, test.module, out], 10)
+            if code == 0:
+                shutil.copy(test.module.with_suffix(".json"), out.with_suffix(".json"))
+                code, _, _ = run([self.given.refract, "run", test.reference, out, "--targets", "interp"], RUN_LIMIT)
+                if code in (0, 7):
+                    continue
+            self.found.add(bug)
+            new.append(bug)
+        return new
+
+
+def run_test(given, source, reference, seed, planted, folder):
+    """Makes and runs one test; returns its line."""
+    test = sources.make_test(given, source, reference, seed, folder)
+    code, _, make = run(test.command, MAKE_LIMIT)
+    line = {"reference": reference.name.split(".")[0] if test.reference else "", "seed": seed, "make": round(make, 3),
+            "run": 0.0, "findings": []}
+    if code != 0 or not test.module.exists():
+        line["fault"] = "no test: " + ("time limit" if code is None else f"exit code {code}")
+        return line
+    if source in sources.PEERS and test.inputs.exists():  # other sources write the inputs of the test themselves
+        shutil.copy(test.inputs, test.module.with_suffix(".json"))
+    command = [given.refract, "run", *([test.reference] if test.reference else []), test.module, "--targets", ",".join(given.targets), "--json", "--timeout", 20,
+               *(["--target-file", given.target_file] if given.target_file else [])]
+    code, text, line["run"] = run(command, RUN_LIMIT)
+    line["run"] = round(line["run"], 3)
+    try:
+        output = json.loads(text)
+    except json.JSONDecodeError:
+        line["fault"] = f"not run: exit code {code}"  # such as an invalid variant
+        return line
+    line["findings"] = findings_of(given, output, test.reference is not None)
+    if test.reference and any(signature == WRONG for _, signature in line["findings"]):
+        code, text, _ = run([given.refract, "run", test.reference, test.module, "--targets", "interp", "--json"],
+                            RUN_LIMIT)
+        try:
+            same = all(one["same"] for one in json.loads(text)["compare"])
+        except json.JSONDecodeError:
+            same = True
+        if not same:  # the variant does not compute what the reference computes, so no target is to blame
+            line["fault"] = "another output by the interpreter"
+            line["findings"] = [one for one in line["findings"] if one[1] != WRONG]
+    line["planted"] = planted.check(test, folder)
+    if line["findings"] and given.keep:
+        keep(given, source, seed, test, line)
+    return line
+
+
+def keep(given, source, seed, test, line):
+    """Keeps a failing variant for the experiments that reduce."""
+    if test.recording() is None:
+        return
+    folder = given.state / "kept" / source.replace(", ", "-").replace(" ", "-") / str(seed)
+    folder.mkdir(parents=True, exist_ok=True)
+    for file in (test.module, test.module.with_suffix(".json"), test.recording()):
+        shutil.copy(file, folder / ("test" + file.suffix))
+    (folder / "line.json").write_text(json.dumps(dict(line, source=source)))
+
+
+def run_group(given, source, group, references):
+    """Runs the tests of a group that are not in its file yet."""
+    file = given.state / "lines" / f"{source.replace(', ', '-').replace(' ', '-')}-{group}.jsonl"
+    lines = file.read_text().splitlines() if file.exists() else []
+    planted = Planted(given)
+    for line in lines:
+        planted.found.update(json.loads(line).get("planted", []))
+    order = list(references)
+    random.Random(group).shuffle(order)
+    while len(lines) < given.tests and time.monotonic() < given.end:
+        number = len(lines)
+        seed = group * 100000 + number + 1
+        with tempfile.TemporaryDirectory() as folder:
+            line = json.dumps(run_test(given, source, order[number % len(order)], seed, planted, pathlib.Path(folder)))
+        with file.open("a") as output:
+            output.write(line + "\n")
+        lines.append(line)
+    return [dict(json.loads(line), source=source, group=group) for line in lines]
+
+
+def run_sources(given, names):
+    """Runs all groups of these sources. Returns their lines, and whether all tests ran."""
+    check_targets(given)
+    (given.state / "lines").mkdir(parents=True, exist_ok=True)
+    references = usable_references(given)
+    if any(name in sources.PEERS for name in names):
+        sources.prepare_peer(references, given.state / "peer")
+    pairs = [(name, group) for group in range(1, given.groups + 1) for name in names]
+    with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
+        results = list(pool.map(lambda pair: run_group(given, *pair, references), pairs))
+    lines = [line for result in results for line in result]
+    return lines, len(lines) == given.tests * len(pairs)
