@@ -21,6 +21,7 @@ variants, and variants of which the interpreter computes another output than of 
 THREATS = """### What is not comparable
 
 - Distinct signatures are not distinct bugs. Different sources may meet one bug under two signatures.
+- A driver runs the outputs of tools, so a wrong output of a tool may be a bug of the driver.
 - A test runs in processes of its own (`refract run`), of original and variant, for all sources alike. A campaign keeps
   its workers and the outputs of originals, so it is faster than these times say.
 - References are those that `refract check` finds exact or stable. spirv-fuzz gets the same references, the same donors
@@ -129,7 +130,7 @@ def write_page(given, names, lines):
             rows += ["## Time to a planted bug", "",
                      f"![Share of planted bugs not found, by tests]({page.stem}_planted.svg)", "",
                      f"The share of {len(bugs)} planted bugs that no test of a group found, after the first tests of the "
-                     "group.", "", f"| source | {' | '.join(f'{n} tests' for n in marks(given.tests))} |",
+                     "group.", "", f"| source | {' | '.join('1 test' if n == 1 else f'{n} tests' for n in marks(given.tests))} |",
                      "|---|" + "---:|" * len(marks(given.tests))]
             rows += [f"| {name} | {' | '.join(f'{100 * curve[n]:.0f} %' for n in marks(given.tests))} |"
                      for name, curve in curves.items()]
