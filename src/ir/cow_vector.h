@@ -3,11 +3,9 @@
 // or of Facts cost microseconds. The reducer keeps thousands of copies.
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -44,30 +42,23 @@ class CowVector {
   size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
 
-  const T& operator[](size_t index) const { return pages_[index >> kBits]->items()[index & kMask]; }
+  const T& operator[](size_t index) const { return pages_[index >> kBits]->items[index & kMask]; }
 
   /// The element, for writing. Copies its page first if other vectors share it.
   T& Mutable(size_t index) {
     CHECK(index < size_);
-    return Own(index >> kBits)->items()[index & kMask];
+    return Own(index >> kBits)->items[index & kMask];
   }
 
   void push_back(const T& item) {
     if ((size_ & kMask) == 0) pages_.push_back(new Page);
-    Own(size_ >> kBits)->items()[size_ & kMask] = item;
+    Own(size_ >> kBits)->items[size_ & kMask] = item;
     ++size_;
   }
 
   void resize(size_t size, const T& item) {
     CHECK(size >= size_);
-    while (size_ < size) {
-      if ((size_ & kMask) == 0) pages_.push_back(new Page);
-      Page* page = Own(size_ >> kBits);
-      const size_t begin = size_ & kMask;
-      const size_t end = std::min(begin + (size - size_), kMask + 1);
-      std::fill(page->items() + begin, page->items() + end, item);
-      size_ += end - begin;
-    }
+    while (size_ < size) push_back(item);
   }
 
   /// Calls `visit(index)`, in ascending order, for the elements on pages that are not shared with
@@ -92,12 +83,9 @@ class CowVector {
   static constexpr size_t kBits = Bits();
   static constexpr size_t kMask = (size_t{1} << kBits) - 1;
 
-  // The items are bytes, so that a new page is not initialised, which would take as long as filling
-  // it. Only items below `size_` are read, and copies of a page are copies of bytes.
   struct Page {
     std::atomic<uint32_t> references{1};
-    alignas(T) std::byte bytes[sizeof(T) << kBits];
-    T* items() { return reinterpret_cast<T*>(bytes); }
+    T items[size_t{1} << kBits];
   };
 
   static void Release(Page* page) {
@@ -108,7 +96,7 @@ class CowVector {
     Page* page = pages_[index];
     if (page->references.load(std::memory_order_acquire) == 1) return page;
     Page* copy = new Page;
-    std::memcpy(copy->bytes, page->bytes, sizeof(page->bytes));
+    for (size_t i = 0; i <= kMask; ++i) copy->items[i] = page->items[i];
     Release(page);
     pages_[index] = copy;
     return copy;

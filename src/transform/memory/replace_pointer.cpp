@@ -29,8 +29,9 @@ bool MayBeAnyPointer(const Module& module, Inst user, uint32_t operand) {
     case spv::Op::OpAccessChain:
     case spv::Op::OpInBoundsAccessChain:
     case spv::Op::OpCopyObject:
-      return operand < 2 && IsPointer(module, module.TypeOf(module.IdAt(user, operand))) &&
-             (operand == 0 || module.Opcode(user) == spv::Op::OpCopyMemory);
+      // First whether the operand is an id at all: operand 1 of a load is a literal.
+      return (operand == 0 || (operand == 1 && module.Opcode(user) == spv::Op::OpCopyMemory)) &&
+             IsPointer(module, module.TypeOf(module.IdAt(user, operand)));
     default:
       return false;
   }
