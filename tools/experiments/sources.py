@@ -69,7 +69,7 @@ def word_of(number):
 
 
 def prepare_peer(references, folder):
-    """Writes what spirv-fuzz wants: a list of donors, and a copy of each reference beside its facts."""
+    """Writes what spirv-fuzz wants: a list of donors, and each reference with its facts in one folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for reference in references:
         copy = folder / reference.name
