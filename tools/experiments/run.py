@@ -47,7 +47,7 @@ def main():
     given.end, given.keep = time.monotonic() + given.time, True
     for name in ("refract", "references", "spirv_fuzz", "planted", "target_file"):
         path = getattr(given, name)
-        if path is None:
+        if not path:  # it was not given
             continue
         if not path.exists():
             sys.exit(f"experiments: --{name.replace('_', '-')} {path}: no such file or folder")
@@ -58,7 +58,7 @@ def main():
     for name in names:
         if name not in sources.NAMES:
             sys.exit(f"experiments: no source '{name}'; there are {'; '.join(sources.NAMES)}")
-    if given.spirv_fuzz is None:
+    if not given.spirv_fuzz:
         names = [name for name in names if name not in sources.PEERS]
     lines, complete = runner.run_sources(given, names)
     if not complete:

@@ -40,6 +40,11 @@ def run(command, limit, environment=None):
     return None if timed_out else process.returncode, text, usage.ru_utime + usage.ru_stime
 
 
+def how_it_ended(code):
+    """What to say about the exit code that `run` returned."""
+    return "time limit" if code is None else f"exit code {code}"
+
+
 def is_usable(given, reference):
     """Whether the reference computes the same whatever the implementation, so that a wrong image means something."""
     code, text, _ = run([given.refract, "check", reference, "--json"], MAKE_LIMIT)
@@ -97,7 +102,7 @@ class Planted:
 
     def check(self, test, folder):
         """The bugs that this test finds and no test before it found."""
-        if not self.given.planted or test.reference is None:
+        if not (self.given.planted and test.reference):
             return []
         out = folder / "planted.spv"
         _, met, _ = run([self.given.planted, "--met", test.module, out], 10)
@@ -121,7 +126,7 @@ def run_test(given, source, reference, seed, planted, folder):
     line = {"reference": reference.name.split(".")[0] if test.reference else "", "seed": seed, "make": round(make, 3),
             "run": 0.0, "findings": []}
     if code != 0 or not test.module.exists():
-        line["fault"] = "no test: " + ("time limit" if code is None else f"exit code {code}")
+        line["fault"] = f"no test: {how_it_ended(code)}"
         return line
     if source in sources.PEERS and test.inputs.exists():  # other sources write the inputs of the test themselves
         shutil.copy(test.inputs, test.module.with_suffix(".json"))
@@ -132,9 +137,9 @@ def run_test(given, source, reference, seed, planted, folder):
     try:
         output = json.loads(text)
     except json.JSONDecodeError:
-        line["fault"] = f"not run: exit code {code}"  # such as an invalid variant
+        line["fault"] = f"not run: {how_it_ended(code)}"  # such as an invalid variant
         return line
-    line["findings"] = findings_of(given, output, test.reference is not None)
+    line["findings"] = findings_of(given, output, bool(test.reference))
     if test.reference and any(signature == WRONG for _, signature in line["findings"]):
         code, text, _ = run([given.refract, "run", test.reference, test.module, "--targets", "interp", "--json"],
                             RUN_LIMIT)
@@ -153,7 +158,7 @@ def run_test(given, source, reference, seed, planted, folder):
 
 def keep(given, source, seed, test, line):
     """Keeps a failing variant for the experiments that reduce."""
-    if test.recording() is None:
+    if not test.recording():
         return
     folder = given.state / "kept" / source.replace(", ", "-").replace(" ", "-") / str(seed)
     folder.mkdir(parents=True, exist_ok=True)

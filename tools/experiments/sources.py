@@ -4,6 +4,7 @@ for most sources the reference of which it is a variant."""
 import dataclasses
 import json
 import pathlib
+import struct
 
 # Transformations that need no fact, donor, new function or dead code.
 SIMPLE = "control,control_flow,value,composite"
@@ -49,9 +50,9 @@ def facts_of(inputs):
     block, in set 0 and binding 0, in the order of its inputs file."""
     facts = []
     for member, value in enumerate(json.loads(inputs.read_text()).values()):
-        arguments = value.get("args")
-        if arguments is None:  # it is not a plain uniform
+        if "args" not in value:  # it is no uniform, such as an image
             return {"fact": []}
+        arguments = value["args"]
         for component, number in enumerate(arguments):
             index = [member] if len(arguments) == 1 else [member, component]
             facts.append({"constantUniformFact": {
@@ -62,7 +63,6 @@ def facts_of(inputs):
 
 def word_of(number):
     """The 32 bits of a number of an inputs file: a float has a point there."""
-    import struct
     if isinstance(number, float):
         return struct.unpack("<I", struct.pack("<f", number))[0]
     return number & 0xFFFFFFFF
