@@ -67,6 +67,7 @@ library(rules facts message)
 library(donate rules)
 library(transform donate)
 library(wire message protobuf::libprotobuf nlohmann_json::nlohmann_json)
+library(files wire glsl donate)
 library(engine transform wire interp)
 library(mutate engine)
 library(shrink engine)
@@ -81,7 +82,7 @@ library(dedup folder)
 library(coverage reduce folder)
 library(cts folder)
 library(campaign flesh generate reduce folder dedup coverage SQLite::SQLite3)
-library(cli amber engine flesh generate mutate shrink target reduce folder dedup coverage cts campaign CLI11::CLI11)
+library(cli amber files engine flesh generate mutate shrink target reduce folder dedup coverage cts campaign CLI11::CLI11)
 
 # Loops that the compiler turns into vector instructions (src/interp/ops/float_lanes.h). The flags do
 # not change results, because the code reads neither floating-point exceptions nor errno. The AVX2

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "base/file.h"
-#include "cli/module_files.h"
 #include "cli/runnable_module.h"
+#include "files/module_files.h"
 #include "folder/file_names.h"
 
 namespace refract {

@@ -38,6 +38,7 @@ class Reader {
   Status CheckInput(Id variable, const std::vector<bool>& reached) const;
   std::optional<uint32_t> ValueOf(Id constant) const;
   void ReadLocalSize(const EntryPoint& entry);
+  Status CheckOrigin(const EntryPoint& entry) const;
   uint64_t BytesOf(Id type, const std::vector<uint64_t>& known) const;
   uint64_t SharedBytes() const;
 
@@ -229,8 +230,26 @@ Status Reader::Read(const EntryPoint& entry) {
   return ReadFragment(entry, false);
 }
 
+// spirv-val accepts two execution modes that Vulkan forbids ("Required Validation Rules"). Drivers
+// ignore them, or do not, so pixels would differ.
+Status Reader::CheckOrigin(const EntryPoint& entry) const {
+  Status status;
+  const Id function = module_.IdAt(entry.instruction, 1);
+  ForEachInstruction(module_, Module::SectionBlock(Section::kExecutionModes), [&](Inst inst) {
+    if (module_.IdAt(inst, 0) != function) return;
+    const auto mode = static_cast<spv::ExecutionMode>(module_.Word(inst, 1));
+    if (mode == spv::ExecutionMode::OriginLowerLeft) {
+      status = Unavailable("Vulkan does not allow OriginLowerLeft");
+    } else if (mode == spv::ExecutionMode::PixelCenterInteger) {
+      status = Unavailable("Vulkan does not allow PixelCenterInteger");
+    }
+  });
+  return status;
+}
+
 // Reads a fragment shader. If `linked`, a vertex shader of the job gives its inputs.
 Status Reader::ReadFragment(const EntryPoint& entry, bool linked) {
+  if (Status allowed = CheckOrigin(entry); !allowed) return allowed;
   const std::vector<bool> reached = ReachedFlags(module_, entry.function);
   for (const Id variable : entry.interface) {
     const spv::StorageClass storage = StorageClassOf(module_, module_.TypeOf(variable));

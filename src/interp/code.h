@@ -193,6 +193,8 @@ struct Program::Code {
   std::vector<BoundImage> images;
   std::vector<BuiltInCode> built_ins;
   std::vector<OutputCode> outputs;
+  std::optional<uint32_t>
+      sample_mask_row;                   ///< the first word of the output SampleMask, if it is used
   uint32_t first_setup = 0, setups = 0;  ///< ops that initialise module-scope variables
   uint32_t entry = 0;                    ///< index in `functions`
   std::vector<ConstantRow> constants;

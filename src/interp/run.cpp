@@ -44,6 +44,7 @@ class Runner {
   void RunUnits(Machine& machine, std::vector<uint32_t> units);
   void RunDraw(Machine& machine, LinkedDraw& draw);
   void MarkOpen(const LinkedDraw& draw);
+  void RaiseShadows(size_t pixel, uint32_t shadow);
   void TakeTrap(Machine& machine);
   void Describe(Machine& machine);
   Machine::Batch QuadBatch(const std::vector<uint32_t>& quads, size_t first, uint32_t lanes) const;
@@ -244,11 +245,17 @@ void Runner::MarkOpen(const LinkedDraw& draw) {
   for (const uint32_t pixel : draw.UncertainPixels(last_)) {
     report_.open_coverage = true;
     bounds_.MarkUncertain(pixel);
-    for (std::string& shadows : report_.target_shadows) {
-      for (size_t i = 0; i < 4; ++i) {
-        char& shadow = shadows[4 * size_t{pixel} + i];
-        shadow = static_cast<char>(std::max<int>(shadow, kApproximateBit));
-      }
+    RaiseShadows(pixel, kApproximateBit);
+  }
+}
+
+// All components of the pixel are at least as uncertain as `shadow`, kApproximateBit or
+// kUndefinedBit.
+void Runner::RaiseShadows(size_t pixel, uint32_t shadow) {
+  for (std::string& shadows : report_.target_shadows) {
+    for (size_t i = 0; i < 4; ++i) {
+      char& known = shadows[4 * pixel + i];
+      known = std::max(known, static_cast<char>(shadow));
     }
   }
 }
@@ -303,15 +310,23 @@ void Runner::ReadTargets(Machine& machine, const Machine::Batch& batch) {
   batch.present.ForEach([&](uint32_t lane) {
     if (batch.helper.Has(lane)) return;
     const size_t pixel = size_t{batch.y[lane]} * width_ + batch.x[lane];
-    const bool discarded = machine.discarded().Has(lane);
-    if (IsUncertain(machine, lane)) bounds_.MarkUncertain(pixel);
-    if (code_.linked) {
-      if (discarded || last_[pixel] > batch.z[lane] + 1) return;
-      last_[pixel] = batch.z[lane] + 1;
+    bool discarded = machine.discarded().Has(lane);
+    uint32_t mask_shadow = 0;
+    if (code_.sample_mask_row && !discarded) {
+      // The only sample of a pixel is the first bit of the mask (Vulkan, "Sample Mask").
+      discarded = (machine.Row(*code_.sample_mask_row)[lane] & 1) == 0;
+      mask_shadow = machine.ShadowOf(*code_.sample_mask_row, lane) & kShadowMask;
     }
-    bounds_.SetToTexels(report_.outputs.targets, pixel);
-    if (discarded) return;
-    for (const OutputCode& output : code_.outputs) ReadPixel(machine, output, lane, pixel);
+    if (IsUncertain(machine, lane) || mask_shadow != 0) bounds_.MarkUncertain(pixel);
+    if (code_.linked && last_[pixel] > batch.z[lane] + 1) return;
+    if (!code_.linked || !discarded) bounds_.SetToTexels(report_.outputs.targets, pixel);
+    if (!discarded) {
+      if (code_.linked) last_[pixel] = batch.z[lane] + 1;
+      for (const OutputCode& output : code_.outputs) ReadPixel(machine, output, lane, pixel);
+    }
+    if (mask_shadow != 0) {
+      RaiseShadows(pixel, (mask_shadow & kUndefinedBit) != 0 ? kUndefinedBit : kApproximateBit);
+    }
   });
 }
 

@@ -12,8 +12,8 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "cli/donor_files.h"
 #include "engine/fuzz.h"
+#include "files/donor_files.h"
 #include "measure/variants.h"
 #include "message/add_function.h"
 #include "message/function_call.h"

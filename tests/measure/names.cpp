@@ -17,9 +17,9 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "base/version.h"
-#include "cli/donor_files.h"
 #include "corpus/test_modules.h"
 #include "engine/fuzz.h"
+#include "files/donor_files.h"
 #include "measure/trace.h"
 
 namespace refract::measure {

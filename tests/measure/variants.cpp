@@ -6,9 +6,9 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "cli/donor_files.h"
 #include "cli/runnable_module.h"
 #include "engine/replay.h"
+#include "files/donor_files.h"
 #include "glsl/companion_file.h"
 #include "glsl/load.h"
 #include "input/resolve.h"

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/donor_files.h"
 #include "engine/fuzz.h"
+#include "files/donor_files.h"
 #include "target/difference.h"
 #include "target/harness.h"
 

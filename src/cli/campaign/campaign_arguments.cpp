@@ -16,9 +16,9 @@
 #include "campaign/feedback.h"
 #include "cli/campaign/campaign_references.h"
 #include "cli/comparison_options.h"
-#include "cli/donor_files.h"
-#include "cli/module_files.h"
 #include "engine/fuzz.h"
+#include "files/donor_files.h"
+#include "files/module_files.h"
 #include "target/harness.h"
 
 namespace refract {

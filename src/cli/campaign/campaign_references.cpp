@@ -11,7 +11,7 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "campaign/reference_cost.h"
-#include "cli/module_files.h"
+#include "files/module_files.h"
 #include "reduce/target_interestingness.h"
 
 namespace refract {

@@ -8,9 +8,9 @@
 
 #include "base/counted.h"
 #include "cfg/skeleton.h"
-#include "cli/module_files.h"
 #include "cli/original_options.h"
 #include "cli/verbs.h"
+#include "files/module_files.h"
 #include "glsl/load.h"
 #include "ir/binary.h"
 #include "ir/rules/flow_quirks.h"

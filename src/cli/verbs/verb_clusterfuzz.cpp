@@ -10,9 +10,9 @@
 #include "base/file.h"
 #include "base/random.h"
 #include "campaign/clusterfuzz.h"
-#include "cli/donor_files.h"
-#include "cli/module_files.h"
 #include "cli/verbs.h"
+#include "files/donor_files.h"
+#include "files/module_files.h"
 
 namespace refract {
 inline namespace cli {

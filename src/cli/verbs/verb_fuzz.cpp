@@ -8,12 +8,12 @@
 #include "base/file.h"
 #include "base/random.h"
 #include "base/shell.h"
-#include "cli/donor_files.h"
 #include "cli/original_options.h"
 #include "cli/outputs.h"
 #include "cli/paths.h"
 #include "cli/verbs.h"
 #include "engine/fuzz.h"
+#include "files/donor_files.h"
 #include "wire/recording_file.h"
 
 namespace refract {

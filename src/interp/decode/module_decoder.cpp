@@ -141,6 +141,8 @@ Status ModuleDecoder::DecodeExecutionMode(Inst inst) {
       return {};
     case Mode::OriginLowerLeft:
       return decoder_.Cannot(inst, "Vulkan does not allow OriginLowerLeft");
+    case Mode::PixelCenterInteger:
+      return decoder_.Cannot(inst, "Vulkan does not allow PixelCenterInteger");
     default:
       return {};
   }

@@ -62,14 +62,23 @@ Status VariableDecoder::Decode(Inst inst) {
   decoder_.pointers.Set(id, pointer);
   if (Status status = EmitInitializer(inst, pointer, *type); !status) return status;
   if (pointer.storage != spv::StorageClass::Output) return {};
+  if (decoder_.code.is_compute || decoder_.code.is_vertex) return {};
   const Inst location = FindDecoration(decoder_.module, id, spv::Decoration::Location);
-  if (location == Inst::kNone || decoder_.code.is_compute || decoder_.code.is_vertex) return {};
+  const Inst built_in = FindDecoration(decoder_.module, id, spv::Decoration::BuiltIn);
+  const bool is_mask =
+      built_in != Inst::kNone &&
+      decoder_.module.Word(built_in, 2) == static_cast<uint32_t>(spv::BuiltIn::SampleMask);
+  if (location == Inst::kNone && !is_mask) return {};
   if (std::find(decoder_.entry.interface.begin(), decoder_.entry.interface.end(), id) ==
       decoder_.entry.interface.end()) {
     return {};
   }
   // As in a pipeline on a driver, an output that nothing writes has no image.
   if (!UseOf(decoder_.module, id, ReachedFlags(decoder_.module, decoder_.entry.function)).used) {
+    return {};
+  }
+  if (is_mask) {
+    decoder_.code.sample_mask_row = pointer.address;
     return {};
   }
   return DecodeOutput(inst, pointer.pointee, pointer.address, decoder_.module.Word(location, 2));

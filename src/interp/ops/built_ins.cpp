@@ -18,6 +18,7 @@ bool IsKnownBuiltIn(spv::BuiltIn built_in) {
     case spv::BuiltIn::DrawIndex:
     case spv::BuiltIn::FragCoord:
     case spv::BuiltIn::FrontFacing:
+    case spv::BuiltIn::PointCoord:
     case spv::BuiltIn::HelperInvocation:
     case spv::BuiltIn::SampleId:
     case spv::BuiltIn::SampleMask:
@@ -100,7 +101,7 @@ uint32_t Machine::BuiltIn(spv::BuiltIn built_in, uint32_t component, uint32_t la
     case spv::BuiltIn::SamplePosition:
       return std::bit_cast<uint32_t>(0.5f);
     case spv::BuiltIn::FrontFacing:
-      return 1;
+      return 0;  // the vertices of the triangle are in clockwise order
     case spv::BuiltIn::HelperInvocation:
       return batch_->helper.Has(lane) ? 1 : 0;
     case spv::BuiltIn::SampleMask:
@@ -160,6 +161,8 @@ void Machine::SetBuiltIns() {
           return Set(row, built_in.scalar, lane, MadeUp(place, built_in.scalar));
         }
         Set(row, built_in.scalar, lane, BuiltIn(built_in.built_in, i, lane));
+        // Only fragments of points have it.
+        if (built_in.built_in == spv::BuiltIn::PointCoord) SetShadow(row, lane, kUndefinedBit);
       });
     }
   }

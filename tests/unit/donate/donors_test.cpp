@@ -6,12 +6,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
+#include "all_donors.h"
 #include "base/file.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "cli/donor_files.h"
 #include "corpus/test_modules.h"
 #include "donate/donated_function.h"
 #include "donate/donor_pool.h"
@@ -30,8 +31,6 @@ namespace refract {
 namespace {
 
 using message::AddFunction;
-
-constexpr const char* kDonors = REFRACT_SOURCE_DIR "/donors";
 
 std::vector<std::string> FilesIn(const std::string& folder) {
   const auto files = ListFiles(folder);
@@ -86,29 +85,27 @@ TEST(DonorPool, TheSeedChoosesTheDonors) {
 
 // A campaign, which has read all donors, gives a run the same functions as `refract fuzz`.
 TEST(DonorPool, GivesARunTheSameFunctionsAsASingleRun) {
-  const auto all = LoadDonors({kDonors});
-  ASSERT_TRUE(all) << all.error().message;
-  EXPECT_EQ(all->pool.donors(), all->files);
+  const DonorFiles& all = AllDonors();
+  EXPECT_EQ(all.pool.donors(), all.files);
   for (uint64_t seed = 1; seed <= 5; ++seed) {
     const auto one = LoadDonors({kDonors}, seed);
     ASSERT_TRUE(one) << one.error().message;
     EXPECT_EQ(one->pool.donors(), kMaxDonorsPerRun);
     EXPECT_FALSE(one->donors.functions.empty());
-    EXPECT_EQ(one->donors.functions, all->pool.FunctionsOf(seed)) << seed;
+    EXPECT_EQ(one->donors.functions, all.pool.FunctionsOf(seed)) << seed;
   }
 }
 
 // Donors are read once, when a run first adds functions, or never.
 TEST(DonorPool, DonorsAreReadOnlyByRunsThatAddFunctions) {
-  const auto all = LoadDonors({kDonors});
-  ASSERT_TRUE(all);
+  const DonorFiles& all = AllDonors();
   const Original original = Recipient(TargetEnvironment::kVulkan11);
   size_t read = 0;
   FuzzOptions options;
   options.seed = 3;
   options.read_donors = [&] {
     ++read;
-    return all->pool.FunctionsOf(options.seed);
+    return all.pool.FunctionsOf(options.seed);
   };
   options.passes = {"split_block"};
   ASSERT_TRUE(Fuzz(original, options));
@@ -126,7 +123,7 @@ TEST(DonorPool, DonorsAreReadOnlyByRunsThatAddFunctions) {
   EXPECT_GT(lazy->statistics.at("add_function").applied, 0u);
   // The result is as if they had been there from the beginning.
   options.read_donors = nullptr;
-  options.donors = all->pool.FunctionsOf(options.seed);
+  options.donors = all.pool.FunctionsOf(options.seed);
   const auto given = Fuzz(original, options);
   ASSERT_TRUE(given);
   EXPECT_EQ(given->words, lazy->words);
@@ -153,9 +150,8 @@ class NotingProposer : public EagerProposer {
 
 // A pass that looks at donors without saying so would get none, because nobody reads them.
 TEST(DonorUse, IsWhatTheTuningSays) {
-  const auto all = LoadDonors({kDonors});
-  ASSERT_TRUE(all);
-  const std::vector<AnyMessage> donors = all->pool.FunctionsOf(1);
+  const DonorFiles& all = AllDonors();
+  const std::vector<AnyMessage> donors = all.pool.FunctionsOf(1);
   const Original original = Recipient(TargetEnvironment::kVulkan11);
   for (const RegistryEntry& entry : Registry()) {
     NotingProposer proposer(View(original.context), donors);
@@ -165,8 +161,7 @@ TEST(DonorUse, IsWhatTheTuningSays) {
 }
 
 TEST(DonorUse, RunsWithoutDonorsLeaveOutThePassesThatNeedThem) {
-  const auto all = LoadDonors({kDonors});
-  ASSERT_TRUE(all);
+  const DonorFiles& all = AllDonors();
   const Original original = Recipient(TargetEnvironment::kVulkan11);
   const auto passes_with = [&](std::vector<AnyMessage> donors) {
     FuzzOptions options;
@@ -179,7 +174,7 @@ TEST(DonorUse, RunsWithoutDonorsLeaveOutThePassesThatNeedThem) {
     for (const message::PassChance& pass : made->recording.passes) names.insert(pass.name);
     return names;
   };
-  const std::set<std::string> with = passes_with(all->pool.FunctionsOf(1)),
+  const std::set<std::string> with = passes_with(all.pool.FunctionsOf(1)),
                               without = passes_with({});
   std::set<std::string> left_out;
   for (const RegistryEntry& entry : Registry()) {
@@ -192,11 +187,10 @@ TEST(DonorUse, RunsWithoutDonorsLeaveOutThePassesThatNeedThem) {
 
 // The cache stores the functions of donors unchanged.
 TEST(DonorPool, FunctionsSurviveTheCache) {
-  const auto all = LoadDonors({kDonors});
-  ASSERT_TRUE(all);
-  const auto read = ReadMessages(WriteMessages(all->donors.functions));
+  const DonorFiles& all = AllDonors();
+  const auto read = ReadMessages(WriteMessages(all.donors.functions));
   ASSERT_TRUE(read);
-  EXPECT_EQ(*read, all->donors.functions);
+  EXPECT_EQ(*read, all.donors.functions);
   EXPECT_FALSE(ReadMessages("\xff\xff"));
   EXPECT_TRUE(ReadMessages("")->empty());
 }
@@ -231,20 +225,24 @@ TEST(Donors, EachDonorGivesALiveSafeFunction) {
 // Functions that front ends emit fit every version; those from assembly fit their own version and
 // later. 8-bit numbers and 16-bit floats need more than the first version has.
 TEST(Donors, FunctionsFitEveryVersion) {
+  std::map<std::string, DonorFiles> loaded;
+  for (const std::string& file : FilesIn(kDonors)) {
+    auto donors = LoadDonors({file});
+    ASSERT_TRUE(donors) << donors.error().message;
+    EXPECT_TRUE(donors->useless.empty()) << file;
+    loaded.emplace(file, std::move(*donors));
+  }
   for (const TargetEnvironment environment :
        {TargetEnvironment::kVulkan10, TargetEnvironment::kVulkan11,
         TargetEnvironment::kVulkan11Spirv14, TargetEnvironment::kVulkan13}) {
     const Original original = Recipient(environment);
     Context context = original.context;
     uint32_t step = 0;
-    for (const std::string& file : FilesIn(kDonors)) {
+    for (const auto& [file, donors] : loaded) {
       SCOPED_TRACE(file);
-      const auto donors = LoadDonors({file});
-      ASSERT_TRUE(donors) << donors.error().message;
-      EXPECT_TRUE(donors->useless.empty());
       const bool is_newer =
           file.ends_with(".spvasm") && LoadModuleFile(file)->words[1] > original.words[1];
-      for (const AnyMessage& donated : donors->donors.functions) {
+      for (const AnyMessage& donated : donors.donors.functions) {
         const StepOutcome outcome = ApplyStep(context, ++step, Ready(context, donated));
         const bool has_narrow_types =
             file.ends_with("narrow_types.comp") || file.ends_with("byte_strings.comp") ||
@@ -270,12 +268,11 @@ std::set<Name> NamesOf(const Context& context) {
 
 // Removes each instruction that can be removed alone: the others keep their names.
 TEST(Donors, NamesStayTheSameAfterShrinking) {
-  const auto files = LoadDonors({kDonors});
-  ASSERT_TRUE(files);
+  const DonorFiles& files = AllDonors();
   const Original original = Recipient(TargetEnvironment::kVulkan11);
   size_t shrunk = 0;
-  for (size_t i = 0; i < files->donors.functions.size(); i += 10) {
-    const auto& whole = files->donors.functions[i].As<AddFunction>();
+  for (size_t i = 0; i < files.donors.functions.size(); i += 10) {
+    const auto& whole = files.donors.functions[i].As<AddFunction>();
     Context context = original.context;
     if (!ApplyStep(context, 1, whole).check_result) continue;
     const std::set<Name> before = NamesOf(context);
@@ -334,8 +331,7 @@ void Change(AddFunction* function, Random* random) {
 
 // spirv-val must accept every function that our checker accepts, live-safe or not.
 TEST(Donors, SpirvValAcceptsWhateverOurChecksAccept) {
-  const auto files = LoadDonors({kDonors});
-  ASSERT_TRUE(files);
+  const DonorFiles& files = AllDonors();
   Random random(20261121);
   std::vector<Original> recipients;
   for (const TargetEnvironment environment :
@@ -344,7 +340,7 @@ TEST(Donors, SpirvValAcceptsWhateverOurChecksAccept) {
     recipients.push_back(Recipient(environment));
   }
   size_t yes = 0, changed_yes = 0;
-  const auto& donors = files->donors.functions;
+  const auto& donors = files.donors.functions;
   for (int i = 0; i < 10000; ++i) {
     const auto& whole = donors[random.Below(donors.size())].As<AddFunction>();
     AddFunction changed = whole;
@@ -372,9 +368,8 @@ TEST(Donors, FunctionsOfAnOriginDoNotDependOnOtherDonors) {
   const auto one = LoadDonors({std::string(kDonors) + "/vectors.frag"});
   const auto twice = LoadDonors({std::string(kDonors) + "/vectors.frag", kDonors});
   ASSERT_TRUE(one && twice);
-  const auto all = LoadDonors({kDonors});
-  ASSERT_TRUE(all);
-  EXPECT_EQ(all->donors.functions.size(), twice->donors.functions.size());
+  const DonorFiles& all = AllDonors();
+  EXPECT_EQ(all.donors.functions.size(), twice->donors.functions.size());
   ASSERT_FALSE(one->donors.functions.empty());
   for (size_t i = 0; i < one->donors.functions.size(); ++i) {
     EXPECT_EQ(one->donors.functions[i], twice->donors.functions[i]);
@@ -399,15 +394,14 @@ TEST(Donors, VariantsAreValidAndReplay) {
     ASSERT_TRUE(of_module);
     originals.push_back(std::move(of_module->front()));
   }
-  const auto files = LoadDonors({kDonors});
-  ASSERT_TRUE(files);
+  const DonorFiles& files = AllDonors();
   uint64_t added = 0, called = 0;
   for (uint64_t seed = 1; seed <= 200; ++seed) {
     const Original& original = originals[seed % originals.size()];
     SCOPED_TRACE(format("{}, seed {}", original.file, seed));
     FuzzOptions options;
     options.seed = seed;
-    options.donors = files->donors.functions;
+    options.donors = files.donors.functions;
     const auto variant = Fuzz(original, options);
     ASSERT_TRUE(variant) << variant.error().message;
     added += variant->statistics.at("add_function").applied;

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "all_donors.h"
 #include "base/random.h"
-#include "cli/donor_files.h"
 #include "donate/donated_function.h"
 #include "engine/apply_step.h"
 #include "engine/original.h"
@@ -104,17 +104,8 @@ Original Recipient(TargetEnvironment environment) {
   return std::move(*original);
 }
 
-const std::vector<AnyMessage>& AllDonors() {
-  static const DonorFiles files = [] {
-    auto loaded = LoadDonors({REFRACT_SOURCE_DIR "/donors"});
-    CHECK(loaded);
-    return std::move(*loaded);
-  }();
-  return files.donors.functions;
-}
-
 std::optional<AddFunction> RandomFragment(Random* random) {
-  const auto& donors = AllDonors();
+  const auto& donors = AllDonors().donors.functions;
   return CutFragment(donors[random->Below(donors.size())].As<AddFunction>(),
                      [&](size_t n) { return static_cast<size_t>(random->Below(n)); });
 }
@@ -198,7 +189,8 @@ TEST(Fragments, HaveFreshNumbersAndTheOriginOfTheirFunction) {
       EXPECT_TRUE(locals.insert(block.local).second);
       for (const auto& each : block.instructions) EXPECT_TRUE(locals.insert(each.local).second);
     }
-    EXPECT_TRUE(std::any_of(AllDonors().begin(), AllDonors().end(), [&](const AnyMessage& any) {
+    const auto& donors = AllDonors().donors.functions;
+    EXPECT_TRUE(std::any_of(donors.begin(), donors.end(), [&](const AnyMessage& any) {
       return any.As<AddFunction>().origin == fragment->origin;
     }));
     EXPECT_FALSE(fragment->live_safe);

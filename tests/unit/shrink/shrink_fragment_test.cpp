@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "base/random.h"
-#include "cli/donor_files.h"
 #include "donate/fragment.h"
 #include "engine/apply_step.h"
 #include "engine/validity.h"
+#include "files/donor_files.h"
 #include "ir/tools.h"
 #include "message/add_fragment.h"
 #include "shrink/shrink_recording.h"

@@ -9,9 +9,9 @@
 #include <optional>
 #include <set>
 
-#include "cli/donor_files.h"
 #include "donate/donated_function.h"
 #include "engine/validity.h"
+#include "files/donor_files.h"
 #include "ir/tools.h"
 #include "message/all.h"
 #include "message/fields.h"

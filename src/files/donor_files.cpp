@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/donor_files.h"
+#include "files/donor_files.h"
 
 #include <numeric>
 #include <unordered_set>
@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/packed.h"
 #include "base/text.h"
-#include "cli/module_files.h"
+#include "files/module_files.h"
 #include "glsl/load.h"
 #include "ir/binary.h"
 #include "ir/tools.h"
@@ -17,7 +17,7 @@
 #include "wire/message_list.h"
 
 namespace refract {
-inline namespace cli {
+inline namespace files {
 namespace {
 
 constexpr uint64_t kMaxFileBytes = uint64_t{256} << 20;
@@ -161,5 +161,5 @@ Result<DonorFiles> LoadDonors(const std::vector<std::string>& paths, std::option
   return DecodeDonors(std::move(*open));
 }
 
-}  // namespace cli
+}  // namespace files
 }  // namespace refract

@@ -8,11 +8,11 @@
 #include "base/result.h"
 
 namespace refract {
-inline namespace cli {
+inline namespace files {
 
 /// For a file, that file. For a folder, the files in it with the extension of a module (.spv,
 /// .spvasm, .frag, .vert, .comp), recursively, in byte order.
 Result<std::vector<std::string>> ListModuleFiles(const std::string& path);
 
-}  // namespace cli
+}  // namespace files
 }  // namespace refract

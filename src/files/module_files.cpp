@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/module_files.h"
+#include "files/module_files.h"
 
 #include <sys/stat.h>
 
@@ -7,7 +7,7 @@
 #include "glsl/load.h"
 
 namespace refract {
-inline namespace cli {
+inline namespace files {
 namespace {
 
 bool IsFolder(const std::string& path) {
@@ -25,5 +25,5 @@ Result<std::vector<std::string>> ListModuleFiles(const std::string& path) {
   return listed;
 }
 
-}  // namespace cli
+}  // namespace files
 }  // namespace refract

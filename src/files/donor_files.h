@@ -12,7 +12,7 @@
 #include "donate/donors.h"
 
 namespace refract {
-inline namespace cli {
+inline namespace files {
 
 /// The result of reading one file.
 struct Donor {
@@ -51,5 +51,5 @@ DonorFiles DecodeDonors(EncodedDonors open);
 Result<DonorFiles> LoadDonors(const std::vector<std::string>& paths,
                               std::optional<uint64_t> seed = std::nullopt);
 
-}  // namespace cli
+}  // namespace files
 }  // namespace refract
