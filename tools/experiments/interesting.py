@@ -20,18 +20,27 @@ def options(question):
     return ["--target", question["target"], *(["--target-file", file] if file else [])]
 
 
-def is_interesting(question, candidate):
-    wrong = question["signature"] == commands.WRONG
-    command = [question["refract"], "run", question["reference"], candidate, *options(question), "--json", "--quiet",
-               "--timeout", RUN_TIME, *([] if wrong else ["--rule", "exact"])]
-    _, text, _ = commands.run(command, commands.RUN_LIMIT)
+def findings(question, modules):
+    """The findings of `refract run` in the last of the modules, and whether the target ran the first."""
+    # If no driver runs, inputs are not used, and spirv-reduce's candidates have none in their folder.
+    tools = [] if question["signature"] == commands.WRONG else ["--rule", "exact", "--zero-inputs"]
+    _, text, _ = commands.run([question["refract"], "run", *modules, *options(question), "--json", "--quiet", "--timeout",
+                               RUN_TIME, *tools], commands.RUN_LIMIT)
     try:
         output = json.loads(text)
-    except json.JSONDecodeError:  # such as for an invalid candidate
-        return False
-    if (question["target"], question["signature"]) not in commands.findings_of(question["drivers"], output, True):
-        return False
-    return not wrong or commands.computes_the_same(question["refract"], question["reference"], candidate)
+    except json.JSONDecodeError:  # such as for an invalid candidate, or for one with an entry point more
+        return [], False
+    return commands.findings_of(question["drivers"], output, len(modules) == 2), not output["not_run"]
+
+
+def is_interesting(question, candidate):
+    """Most candidates are not, and then the target need not run the reference. Without it, `refract run` does not count
+    a rejection as a failure and does not know the entry point, so then the target runs both."""
+    failure, both = (question["target"], question["signature"]), [question["reference"], candidate]
+    if question["signature"] == commands.WRONG:
+        return failure in findings(question, both)[0] and commands.computes_the_same(question["refract"], *both)
+    found, ran = findings(question, [candidate])
+    return failure in (found if ran else findings(question, both)[0])
 
 
 def main():

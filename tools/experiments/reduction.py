@@ -101,7 +101,9 @@ def write_tools(given):
         for one in (description, *description["commands"]):
             if "root" in one:
                 one["root"] = str(file.parent / one["root"])
-        (folder / f"{description['name']}.json").write_text(json.dumps(dict(description, render=False)))
+        copy, text = folder / f"{description['name']}.json", json.dumps(dict(description, render=False))
+        if not copy.exists() or copy.read_text() != text:  # a second process may read it
+            copy.write_text(text)
     return folder
 
 

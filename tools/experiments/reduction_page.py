@@ -35,8 +35,8 @@ def threats(given):
     return f"""### What is not comparable
 
 - The tools found different failures. Even for one signature, the variants are different.
-- All rows but *{OWN[2:]}* use one interestingness test: a script that runs `refract run` on reference and candidate and
-  compares the signature. For *{OWN[2:]}*, `refract reduce` runs the target itself, in one process.
+- All rows but *{OWN[2:]}* use one interestingness test: a script that starts `refract run` and compares the signature.
+  For *{OWN[2:]}*, `refract reduce` runs the target itself, in one process.
 - A try runs only the tools of the target, and no driver after them, except for wrong outputs.
 - A reduction ends after {given.limit:g} s of wall clock time. Then the best result so far counts. spirv-fuzz and
   spirv-reduce have no such limit: the script refuses all later candidates. Their limits of steps are off.
@@ -147,7 +147,8 @@ def write_page(given, names, lines):
     rows = ["# RQ2: how small the reduced variants are", "",
             f"Targets: {', '.join(given.targets)}. At most {given.per_signature} findings of RQ1 with the same "
             f"signature, and at most {given.findings} findings, of each source."
-            + (" Wrong outputs are left out." if given.no_wrong_outputs else ""), "",
+            + (" Wrong outputs are left out." if given.no_wrong_outputs else "")
+            + (f" {given.missing} more reductions did not run." if given.missing else ""), "",
             *overview(reducers, steps), "", "## All findings", "", *measures(reducers, ended), "", *COLUMNS, "",
             *threats(given), ""]
     after = {reducer: values_of(ended, reducer, "instructions added or removed") for reducer in reducers}
@@ -166,7 +167,7 @@ def write_page(given, names, lines):
         rows += ["## Whole modules", "",
                  "Reducers that make a module smaller whatever it computes, on variants that were not reduced. "
                  "*Before* and the two columns after it are numbers of instructions. Both use the same script, which "
-                 "also refuses invalid modules. The time is processor time; *limit* means that the reduction ended after "
-                 f"{given.whole_limit:g} s of wall clock time.", "", *whole(modules), ""]
+                 "also refuses invalid modules. The time is processor time; *limit* means that the reduction ended "
+                 f"after {given.whole_limit:g} s of wall clock time.", "", *whole(modules), ""]
     rows += PAPER
     page.write_text("\n".join(rows) + "\n")

@@ -86,6 +86,7 @@ def main():
         with open(data, "wb") as raw, gzip.GzipFile(fileobj=raw, mode="wb", mtime=0, filename="") as file:
             for line in lines:
                 file.write((json.dumps(line) + "\n").encode())
+        given.missing = wanted - len(lines)
         EXPERIMENTS[given.of].write_page(given, names, lines)
     return 0 if len(lines) == wanted else 1
 

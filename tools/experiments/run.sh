@@ -17,12 +17,12 @@ case $name in
     fi ;;
   *) echo "experiment: OF=NAME, one of: rq1 rq2" >&2; exit 2 ;;
 esac
-shaders=$found/shaders
+references=${REFERENCES:-$found/shaders}
 mkdir -p "$out" "$found"
-if [ ! -d "$shaders" ]; then
-  build/release/refract prepare "${SHADERS:-references}" -o "$shaders.new" --quiet
-  mv "$shaders.new" "$shaders"
+if [ -z "${REFERENCES:-}" ] && [ ! -d "$references" ]; then
+  build/release/refract prepare "${SHADERS:-references}" -o "$references.new" --quiet
+  mv "$references.new" "$references"
 fi
-exec python3 tools/experiments/run.py "$name" --refract build/release/refract --references "${REFERENCES:-$shaders}" \
+exec python3 tools/experiments/run.py "$name" --refract build/release/refract --references "$references" \
   --planted build/release/tests/planted_opt ${PEER:+--spirv-fuzz "$PEER"} ${TARGETS:+--targets "$TARGETS"} \
   ${TARGET_FILE:+--target-file "$TARGET_FILE"} --state "$out/state" --page "$out/page/$name.md" "$@"
