@@ -189,7 +189,7 @@ class Whole(unittest.TestCase):
         (peers / "test.transformations").write_bytes(b"\x0a\x00" * 3)
         (peers / "line.json").write_text(json.dumps(dict(line, source="spirv-fuzz", seed=1)))
         rq2 = dict(of="rq2", state="reductions", names="Refract;spirv-fuzz")
-        options = [*both, "--found", self.path / "found"]
+        options = [*both, "--found", self.path / "found", "--limit", 600]
         result = self.run_it(*options, "--whole", 0, "--time", 0, **rq2)
         self.assertEqual(result.returncode, 1, result.stderr)
         self.assertIn("0 of 3 reductions ran", result.stderr)

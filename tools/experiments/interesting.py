@@ -24,8 +24,8 @@ def findings(question, modules):
     """The findings of `refract run` in the last of the modules, and whether the target ran the first."""
     # If no driver runs, inputs are not used, and spirv-reduce's candidates have none in their folder.
     tools = [] if question["signature"] == commands.WRONG else ["--rule", "exact", "--zero-inputs"]
-    _, text, _ = commands.run([question["refract"], "run", *modules, *options(question), "--json", "--quiet", "--timeout",
-                               RUN_TIME, *tools], commands.RUN_LIMIT)
+    _, text, _ = commands.run([question["refract"], "run", *modules, *options(question), "--json", "--quiet",
+                               "--timeout", RUN_TIME, *tools], commands.RUN_LIMIT)
     try:
         output = json.loads(text)
     except json.JSONDecodeError:  # such as for an invalid candidate, or for one with an entry point more
