@@ -190,9 +190,6 @@ class Whole(unittest.TestCase):
         (peers / "line.json").write_text(json.dumps(dict(line, source="spirv-fuzz", seed=1)))
         rq2 = dict(of="rq2", state="reductions", names="Refract;spirv-fuzz")
         options = [*both, "--found", self.path / "found", "--limit", 600]
-        result = self.run_it(*options, "--whole", 0, "--time", 0, **rq2)
-        self.assertEqual(result.returncode, 1, result.stderr)
-        self.assertIn("0 of 3 reductions ran", result.stderr)
         result = self.run_it(*options, "--whole", 0, **rq2)
         self.assertEqual(result.returncode, 0, result.stderr)
 

@@ -227,11 +227,11 @@ def key_of(line):
 
 def run(given, names):
     """Makes all reductions that are not in the file yet. Returns their lines, and how many there should be."""
-    runner.check_targets(given)
     found = findings(given, names)
     missing = sorted({one.reference for one in found if not (given.references / f"{one.reference}.spv").exists()})
     if missing:
         sys.exit(f"experiments: {given.references}: no reference {', '.join(missing)}; rq1 must have had this folder")
+    runner.check_targets(given)
     sources.prepare_peer([given.references / f"{name}.spv" for name in sorted({one.reference for one in found})],
                          given.state / "peer")
     write_tools(given)
