@@ -14,15 +14,30 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools/experiments"))
 import bug_finding  # noqa: E402
+import commands  # noqa: E402
 import plots  # noqa: E402
+import reduction  # noqa: E402
+import reduction_page  # noqa: E402
 import sources  # noqa: E402
 import stats  # noqa: E402
 
 REFRACT, PLANTED = pathlib.Path(sys.argv.pop(1)), pathlib.Path(sys.argv.pop(1))
 PEER = """#!/bin/sh
 # spirv-fuzz IN -o OUT --donors=FILE --seed=N: the facts must be there
-[ -s "${1%.spv}.facts" ] && cp "$1" "$3" && : >"${3%.spv}.transformations"
+[ -s "${1%.spv}.facts" ] || exit 3
+case $4 in
+  --shrink=*)  # spirv-fuzz IN -o OUT --shrink=FILE --shrinker-... --shrinker-... -- SCRIPT
+    in=$1 out=$3 test=${4#--shrink=}; shift 7
+    "$@" "${test%.transformations}.spv" && ! "$@" "$in" || exit 1
+    cp "${test%.transformations}.spv" "$out"
+    echo '{"transformation": [{"addSynonym": {}}]}' >"${out%.spv}.transformations_json"
+    cp "$test" "${out%.spv}.transformations" ;;
+  *) cp "$1" "$3" && : >"${3%.spv}.transformations" ;;
+esac
 """
+TARGET = {"name": "planted", "description": "an optimiser with a bug",
+          "commands": [{"run": [str(PLANTED), "--bug", "pointer_copy", "{in}", "{out}"], "output": "spirv",
+                        "version": ["--list"]}]}
 
 
 class Stats(unittest.TestCase):
@@ -74,6 +89,38 @@ class Plots(unittest.TestCase):
             self.assertIn("&lt;a&gt;", file.read_text())
 
 
+class Reductions(unittest.TestCase):
+    def line(self, reducer, signature, after, **more):
+        return dict({"reducer": reducer, "source": "Refract", "seed": 1, "target": "t", "signature": signature,
+                     "tries": 3, "seconds": 2.0, "limit": False, "difference": {"before": 50, "after": after},
+                     "instructions": {"reference": 10, "before": 60, "after": 10 + after},
+                     "steps": {"before": 9, "after": 1}}, **more)
+
+    def test_what_both_found(self):
+        lines = [self.line("Refract", "a", 1), self.line("Refract", "b", 1), self.line("spirv-fuzz-simple", "b", 1),
+                 self.line("spirv-fuzz", "c", 1)]
+        self.assertEqual(reduction_page.shared(lines), {("t", "b")})
+
+    def test_measures(self):
+        lines = [self.line("Refract", "a", n) for n in (1, 2, 3, 10)] + [self.line("spirv-fuzz", "a", 4)]
+        rows = list(reduction_page.measures(["Refract", "spirv-fuzz"], lines))
+        self.assertIn("| instructions added or removed | Refract | 4 | 50 | 2.5 | 1.8 | 4.8 | 10 |  |", rows)
+        self.assertIn("| instructions added or removed | spirv-fuzz | 1 | 50 | 4 | 4 | 4 | 4 | 0.724 |", rows)
+
+    def test_a_reduction_that_failed_has_its_column(self):
+        lines = [self.line("Refract", "a", 1, limit=True), self.line("Refract", "a", 1, fault="not reproduced"),
+                 self.line("Refract", "a", 1, fault="exit code 1")]
+        self.assertEqual(list(reduction_page.overview(["Refract"], lines))[2], "| Refract | 3 | 1 | 1 | 1 | 1 |")
+
+    def test_counts(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "a.transformations"
+            file.write_bytes(b"\x0a\x01x" + b"\x0a\x82\x01" + 130 * b"x")
+            self.assertEqual(reduction.steps_of(None, file), 2)
+            file.write_bytes(20 * b"x" + bytes([19, 0, 1, 0, 17, 0, 2, 0, 1, 0, 0, 0]))
+            self.assertEqual(reduction.instructions_of(file), 2)
+
+
 class Whole(unittest.TestCase):
     """An experiment of a few tests, on the interpreter and spirv-opt."""
 
@@ -96,11 +143,12 @@ class Whole(unittest.TestCase):
     def tearDownClass(cls):
         cls.folder.cleanup()
 
-    def run_it(self, *options, references="references", targets="spirv-opt-O,interp"):
-        command = [sys.executable, ROOT / "tools/experiments/run.py", "rq1", "--refract", REFRACT, "--planted", PLANTED,
+    def run_it(self, *options, of="rq1", references="references", targets="spirv-opt-O,interp", state="state",
+               names="Refract;spirv-fuzz;generator"):
+        command = [sys.executable, ROOT / "tools/experiments/run.py", of, "--refract", REFRACT, "--planted", PLANTED,
                    "--spirv-fuzz", self.path / "peer.sh", "--references", self.path / references, "--targets", targets,
-                   "--state", self.path / "state", "--groups", "2", "--jobs", "2",
-                   "--sources", "Refract;spirv-fuzz;generator", "--page", self.path / "page/rq1.md", *options]
+                   "--state", self.path / state, "--groups", "2", "--jobs", "2",
+                   "--sources", names, "--page", self.path / f"page/{of}.md", *options]
         return subprocess.run(list(map(str, command)), capture_output=True, text=True)
 
     def test_an_interrupted_experiment_continues(self):
@@ -124,6 +172,64 @@ class Whole(unittest.TestCase):
         page = (self.path / "page/rq1.md").read_text()
         self.assertRegex(page, r"\| Refract \| 4 \|")
         self.assertRegex(page, r"\| spirv-fuzz \| 4 \| 0 \| 0 \|")
+
+    def test_reductions(self):
+        target = self.path / "planted.json"
+        target.write_text(json.dumps(TARGET))
+        both = ["--targets", "planted", "--target-file", target]
+        result = self.run_it("--tests", 4, "--groups", 1, *both, state="found", names="Refract")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        kept = self.path / "found/kept/Refract/100004"
+        self.assertTrue(kept.exists(), "seed 100004 no longer crashes on pointer_copy; take another bug")
+        line = json.loads((kept / "line.json").read_text())
+
+        peers = self.path / "found/kept/spirv-fuzz/1"
+        peers.mkdir(parents=True)
+        (peers / "test.spv").write_bytes((kept / "test.spv").read_bytes())
+        (peers / "test.transformations").write_bytes(b"\x0a\x00" * 3)
+        (peers / "line.json").write_text(json.dumps(dict(line, source="spirv-fuzz", seed=1)))
+        rq2 = dict(of="rq2", state="reductions", names="Refract;spirv-fuzz")
+        options = [*both, "--found", self.path / "found", "--limit", 600]
+        result = self.run_it(*options, "--whole", 0, **rq2)
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+        written = (self.path / "reductions/reductions.jsonl").read_text()
+        lines = {line["reducer"]: line for line in map(json.loads, written.splitlines())}
+        self.assertEqual(set(lines), {"Refract", "Refract, --target", "spirv-fuzz"})
+        self.assertEqual([line for line in lines.values() if "fault" in line or line["limit"]], [])
+        for reducer in ("Refract", "Refract, --target"):
+            self.assertEqual(lines[reducer]["steps"]["after"], len(lines[reducer]["types"]))
+            self.assertLessEqual(lines[reducer]["steps"]["after"], 4)
+            self.assertGreater(lines[reducer]["steps"]["before"], 20)
+            self.assertLess(5 * lines[reducer]["difference"]["after"], lines[reducer]["difference"]["before"])
+            self.assertGreater(lines[reducer]["tries"], 3)
+        self.assertEqual(lines["Refract"]["types"], lines["Refract, --target"]["types"])
+        self.assertEqual([lines["spirv-fuzz"][name] for name in ("steps", "tries", "types")],
+                         [{"before": 3, "after": 1}, 2, ["addSynonym"]])
+        small = next((self.path / "reductions/reduced/Refract").glob("100004-*/small.spv"))
+        code, _, _ = commands.run([REFRACT, "run", self.path / "references/a.frag.spv", small, *both], 60)
+        self.assertEqual(code, 4)  # it still crashes
+
+        page = (self.path / "page/rq2.md").read_text()
+        self.assertIn("| spirv-fuzz | 1 | 1 | 0 | 0 | 0 |", page)
+        self.assertIn("Only the 1 signatures", page)
+
+        # Reductions that ran do not run again. That of the whole module ends at its limit.
+        result = self.run_it(*options, "--whole", 1, "--whole-limit", 3, **rq2)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        again = (self.path / "reductions/reductions.jsonl").read_text()
+        self.assertTrue(again.startswith(written))
+        more = [json.loads(line) for line in again[len(written):].splitlines()]
+        self.assertEqual([line["reducer"] for line in more], ["refract reduce"])
+        self.assertTrue(more[0]["limit"] or more[0]["instructions"]["after"] < more[0]["instructions"]["before"])
+        self.assertIn("| planted | crash planted_opt", (self.path / "page/rq2.md").read_text())
+
+    def test_reductions_without_findings_are_an_error(self):
+        result = self.run_it("--found", self.path / "references", of="rq2", state="none", targets="spirv-opt-O",
+                             names="Refract")
+        self.assertIn("no findings of Refract on spirv-opt-O", result.stderr)
+        result = self.run_it(of="rq2")
+        self.assertIn("--found is missing", result.stderr)
 
     def test_a_missing_target_is_an_error(self):
         result = self.run_it("--tests", 1, targets="spirv-opt-O,nowhere")

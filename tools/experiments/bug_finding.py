@@ -5,10 +5,12 @@ import statistics
 import subprocess
 
 import plots
+import runner
 import sources
 import stats
 
 BASE = "Refract"
+SOURCES, UNITS = sources.NAMES, "tests"
 COMPARED = (BASE, *sources.PEERS)  # in the Venn diagram
 # Passes whose bugs need data that diverges or floats: variants without `--float` of references do not reach them.
 OTHER_PASSES = ("share_values", "move_across_branches", "reassociate_floats")
@@ -29,6 +31,11 @@ THREATS = """### What is not comparable
 - *Simple* uses the families control, control_flow, value and composite alone.
 - Fleshing and generator make programs without a reference, which are smaller than the variants.
 - The peer of the paper, glsl-fuzz, changes GLSL, not SPIR-V; it was not run.""".splitlines()
+
+
+def run(given, names):
+    """Makes the tests. Returns their lines, and how many there should be."""
+    return runner.run_sources(given, names), given.tests * given.groups * len(names)
 
 
 def failures(line, drivers):

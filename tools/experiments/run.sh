@@ -1,21 +1,28 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Runs an experiment: tools/experiments/run.sh rq1, or `make experiment OF=rq1 [PEER=FILE] [SHADERS=DIR]`. Everything is
-# under build/experiments, and a second call continues. Remove the folder to begin again.
+# under build/experiments, and a second call continues. Remove the folder to begin again. rq2 reduces what rq1 found.
 set -eu
 cd "$(dirname "$0")/../.."
 name=${1:-}
 out=build/experiments/$name
+found=build/experiments/rq1
 case $name in
-  rq1) ;;
-  *) echo "experiment: OF=NAME, one of: rq1" >&2; exit 2 ;;
+  rq1) set -- --tests "${TESTS:-300}" --groups 10 ;;
+  rq2)
+    set -- --found "${FOUND:-$found/state}" --limit "${LIMIT:-120}" --whole-limit "${LIMIT:-120}" \
+      ${REDUCE:+--spirv-reduce "$REDUCE"}
+    if [ ! -d "${FOUND:-$found/state}/kept" ]; then
+      echo "experiment: no findings in ${FOUND:-$found/state}; run \`make experiment OF=rq1\` first" >&2; exit 3
+    fi ;;
+  *) echo "experiment: OF=NAME, one of: rq1 rq2" >&2; exit 2 ;;
 esac
-mkdir -p "$out"
-if [ ! -d "$out/shaders" ]; then
-  build/release/refract prepare "${SHADERS:-references}" -o "$out/shaders.new" --quiet
-  mv "$out/shaders.new" "$out/shaders"
+references=${REFERENCES:-$found/shaders}
+mkdir -p "$out" "$found"
+if [ -z "${REFERENCES:-}" ] && [ ! -d "$references" ]; then
+  build/release/refract prepare "${SHADERS:-references}" -o "$references.new" --quiet
+  mv "$references.new" "$references"
 fi
-exec python3 tools/experiments/run.py "$name" --refract build/release/refract --references "$out/shaders" \
+exec python3 tools/experiments/run.py "$name" --refract build/release/refract --references "$references" \
   --planted build/release/tests/planted_opt ${PEER:+--spirv-fuzz "$PEER"} ${TARGETS:+--targets "$TARGETS"} \
-  ${TARGET_FILE:+--target-file "$TARGET_FILE"} --tests "${TESTS:-300}" --groups "10" \
-  --state "$out/state" --page "$out/page/$name.md"
+  ${TARGET_FILE:+--target-file "$TARGET_FILE"} --state "$out/state" --page "$out/page/$name.md" "$@"

@@ -3,46 +3,14 @@
 and group, so that an interrupted experiment continues where it was."""
 import concurrent.futures
 import json
-import os
 import pathlib
 import random
 import shutil
-import subprocess
 import tempfile
 import time
 
 import sources
-
-MAKE_LIMIT = 120  # seconds for making a test
-RUN_LIMIT = 300   # seconds for running it on all targets
-WRONG = "wrong output"
-
-
-def run(command, limit, environment=None):
-    """Runs a command. Returns its exit code (None after `limit` seconds), its output and its processor time, with
-    that of its children that it waited for."""
-    with tempfile.TemporaryFile() as output:
-        process = subprocess.Popen([str(word) for word in command], stdout=output, stderr=subprocess.DEVNULL,
-                                   stdin=subprocess.DEVNULL, env=environment, start_new_session=True)
-        end = time.monotonic() + limit
-        timed_out = False
-        while True:
-            pid, status, usage = os.wait4(process.pid, os.WNOHANG)
-            if pid:
-                break
-            if time.monotonic() > end and not timed_out:
-                os.killpg(process.pid, 9)
-                timed_out = True
-            time.sleep(0.002)
-        process.returncode = os.waitstatus_to_exitcode(status)  # so that Popen does not wait again
-        output.seek(0)
-        text = output.read().decode(errors="replace")
-    return None if timed_out else process.returncode, text, usage.ru_utime + usage.ru_stime
-
-
-def how_it_ended(code):
-    """What to say about the exit code that `run` returned."""
-    return "time limit" if code is None else f"exit code {code}"
+from commands import MAKE_LIMIT, RUN_LIMIT, WRONG, computes_the_same, findings_of, how_it_ended, run
 
 
 def is_usable(given, reference):
@@ -79,20 +47,6 @@ def check_targets(given):
         raise SystemExit(f"experiments: not available here: {', '.join(missing)}; `refract targets` says why")
 
 
-def findings_of(given, output, variant):
-    """The findings in the JSON of `refract run`: pairs of target and signature. All wrong outputs of a target have
-    the same signature. If a driver is wrong itself, a wrong output of a tool is no finding: it may be the driver's."""
-    role = "variant" if variant else "original"
-    findings = {(one["target"], one["signature"] or one["verdict"]) for one in output["runs"]
-                if one["role"] == role and one["verdict"] not in ("ok", "unsupported")
-                and not one["verdict"].startswith("wrong")}
-    wrong = {one["target"] for one in output["runs"] if one["role"] == role and one["verdict"].startswith("wrong")}
-    wrong |= {one["target"] for one in output["compare"] if not one["same"]}
-    if wrong & set(given.drivers):
-        wrong &= set(given.drivers)
-    return sorted(findings | {(target, WRONG) for target in wrong})
-
-
 class Planted:
     """The bugs of tests/planted. A bug counts as found by the first test that reaches its place and whose output, with
     the bug, is invalid or computes something else, or whose optimiser crashes or hangs."""
@@ -123,14 +77,15 @@ def run_test(given, source, reference, seed, planted, folder):
     """Makes and runs one test; returns its line."""
     test = sources.make_test(given, source, reference, seed, folder)
     code, _, make = run(test.command, MAKE_LIMIT)
-    line = {"reference": reference.name.split(".")[0] if test.reference else "", "seed": seed, "make": round(make, 3),
+    line = {"reference": reference.stem if test.reference else "", "seed": seed, "make": round(make, 3),
             "run": 0.0, "findings": []}
     if code != 0 or not test.module.exists():
         line["fault"] = f"no test: {how_it_ended(code)}"
         return line
     if source in sources.PEERS and test.inputs.exists():  # other sources write the inputs of the test themselves
         shutil.copy(test.inputs, test.module.with_suffix(".json"))
-    command = [given.refract, "run", *([test.reference] if test.reference else []), test.module, "--targets", ",".join(given.targets), "--json", "--timeout", 20,
+    command = [given.refract, "run", *([test.reference] if test.reference else []), test.module, "--targets",
+               ",".join(given.targets), "--json", "--timeout", 20,
                *(["--target-file", given.target_file] if given.target_file else [])]
     code, text, line["run"] = run(command, RUN_LIMIT)
     line["run"] = round(line["run"], 3)
@@ -139,15 +94,9 @@ def run_test(given, source, reference, seed, planted, folder):
     except json.JSONDecodeError:
         line["fault"] = f"not run: {how_it_ended(code)}"  # such as an invalid variant
         return line
-    line["findings"] = findings_of(given, output, bool(test.reference))
+    line["findings"] = findings_of(given.drivers, output, bool(test.reference))
     if test.reference and any(signature == WRONG for _, signature in line["findings"]):
-        code, text, _ = run([given.refract, "run", test.reference, test.module, "--targets", "interp", "--json"],
-                            RUN_LIMIT)
-        try:
-            same = all(one["same"] for one in json.loads(text)["compare"])
-        except json.JSONDecodeError:
-            same = True
-        if not same:  # the variant does not compute what the reference computes, so no target is to blame
+        if not computes_the_same(given.refract, test.reference, test.module):  # so no target is to blame
             line["fault"] = "another output by the interpreter"
             line["findings"] = [one for one in line["findings"] if one[1] != WRONG]
     line["planted"] = planted.check(test, folder)
@@ -156,11 +105,15 @@ def run_test(given, source, reference, seed, planted, folder):
     return line
 
 
+def folder_of(source):
+    return source.replace(", ", "-").replace(" ", "-")
+
+
 def keep(given, source, seed, test, line):
     """Keeps a failing variant for the experiments that reduce."""
     if not test.recording():
         return
-    folder = given.state / "kept" / source.replace(", ", "-").replace(" ", "-") / str(seed)
+    folder = given.state / "kept" / folder_of(source) / str(seed)
     folder.mkdir(parents=True, exist_ok=True)
     for file in (test.module, test.module.with_suffix(".json"), test.recording()):
         shutil.copy(file, folder / ("test" + file.suffix))
@@ -169,7 +122,7 @@ def keep(given, source, seed, test, line):
 
 def run_group(given, source, group, references):
     """Runs the tests of a group that are not in its file yet."""
-    file = given.state / "lines" / f"{source.replace(', ', '-').replace(' ', '-')}-{group}.jsonl"
+    file = given.state / "lines" / f"{folder_of(source)}-{group}.jsonl"
     lines = file.read_text().splitlines() if file.exists() else []
     planted = Planted(given)
     for line in lines:
@@ -188,7 +141,7 @@ def run_group(given, source, group, references):
 
 
 def run_sources(given, names):
-    """Runs all groups of these sources. Returns their lines, and whether all tests ran."""
+    """Runs all groups of these sources. Returns their lines."""
     check_targets(given)
     (given.state / "lines").mkdir(parents=True, exist_ok=True)
     references = usable_references(given)
@@ -197,5 +150,4 @@ def run_sources(given, names):
     pairs = [(name, group) for group in range(1, given.groups + 1) for name in names]
     with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
         results = list(pool.map(lambda pair: run_group(given, *pair, references), pairs))
-    lines = [line for result in results for line in result]
-    return lines, len(lines) == given.tests * len(pairs)
+    return [line for result in results for line in result]
