@@ -14,6 +14,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools/experiments"))
 import bug_finding  # noqa: E402
+import deduplication  # noqa: E402
 import plots  # noqa: E402
 import sources  # noqa: E402
 import stats  # noqa: E402
@@ -72,6 +73,39 @@ class Plots(unittest.TestCase):
             file = pathlib.Path(folder) / "a.svg"
             plots.steps(file, {"<a>": [1, 0.5]}, "tests", "share")
             self.assertIn("&lt;a&gt;", file.read_text())
+
+
+class Deduplication(unittest.TestCase):
+    TESTS = [("array", "crash tool: assertion 'a'", ["composite_construct"]),
+             ("array", "crash tool: assertion 'b'", ["composite_construct", "split_block"]),
+             ("part", "crash tool: assertion 'c'", ["composite_construct", "composite_extract"]),
+             ("order", "crash tool: assertion 'd'", ["move_block_down"])]
+
+    def write(self, folder, **changed):
+        file = pathlib.Path(folder) / "tests.jsonl"
+        file.write_text("".join(json.dumps(dict({
+            "bug": bug, "decided": "condition: one", "test": str(number), "target": "tool:--pass@driver",
+            "signature": signature, "verdict": "crash", "steps": len(types), "types": types, "lines": ["+OpLoad"]},
+            **changed)) + "\n" for number, (bug, signature, types) in enumerate(self.TESTS)))
+        return file
+
+    def test_types_miss_a_bug_and_signatures_repeat_one(self):
+        with tempfile.TemporaryDirectory() as folder:
+            tests = deduplication.read(self.write(folder))
+            self.assertEqual(deduplication.score(REFRACT, tests), [4, 3, 2, 2, 0, 4, 3, 1])
+            rows = list(deduplication.table(REFRACT, tests))
+        self.assertEqual(rows[2], "| tool | 4 | 3 | 2 | 2 (67 %) | 0 (0 %) | 4 | 3 (100 %) | 1 (25 %) |")
+
+    def test_the_total_of_the_paper(self):
+        rows = [row for name, row in deduplication.PAPER.items() if name != "total"]
+        self.assertEqual(tuple(map(sum, zip(*rows))), deduplication.PAPER["total"])
+
+    def test_a_bad_line_is_an_error(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with self.assertRaisesRegex(SystemExit, "tests.jsonl:1: 'types' is missing or no list"):
+                deduplication.read(self.write(folder, types="split_block"))
+            with self.assertRaisesRegex(SystemExit, "tests.jsonl:1: 0 types of 1 steps"):
+                deduplication.read(self.write(folder, types=[], steps=1))
 
 
 class Whole(unittest.TestCase):

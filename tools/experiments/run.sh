@@ -8,7 +8,8 @@ name=${1:-}
 out=build/experiments/$name
 case $name in
   rq1) ;;
-  *) echo "experiment: OF=NAME, one of: rq1" >&2; exit 2 ;;
+  rq3) exec python3 tools/experiments/deduplication.py --refract build/release/refract --page "$out/page/rq3.md" ;;
+  *) echo "experiment: OF=NAME, one of: rq1, rq3" >&2; exit 2 ;;
 esac
 mkdir -p "$out"
 if [ ! -d "$out/shaders" ]; then
