@@ -47,8 +47,8 @@ The numbers of the paper must not be compared with ours one by one, because:
 - The paper counts crash signatures as bugs. Here, a bug is a cause that was decided by a later version of the tool, a
   correction, or a condition ([dedup.md](../dedup.md#real-bugs)). A bug can have several signatures, and several bugs
   can share one. *With signatures* therefore uses what the paper kept to check its result.
-- The targets, bugs and tests differ: 307 of our 337 tests are of spirv-opt and SPIRV-Cross, and the paper has drivers of
-  GPUs. The paper has at most 100, or 20, tests of a signature; we have 1 to 35 tests of a bug.
+- The targets, bugs and tests differ: 307 of our 337 tests are of spirv-opt and SPIRV-Cross, and the paper has drivers
+  of GPUs. The paper has at most 100, or 20, tests of a signature; we have 1 to 35 tests of a bug.
 - The step types and the list of ignored types are those of Refract.
 - A cause that was decided by a condition is related to the step types. The third table leaves these tests out.
 
