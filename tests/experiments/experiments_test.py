@@ -16,6 +16,7 @@ sys.path.insert(0, str(ROOT / "tools/experiments"))
 import bug_finding  # noqa: E402
 import deduplication  # noqa: E402
 import plots  # noqa: E402
+import scale_page  # noqa: E402
 import sources  # noqa: E402
 import stats  # noqa: E402
 
@@ -36,6 +37,13 @@ class Stats(unittest.TestCase):
     def test_regions(self):
         self.assertEqual(stats.regions([{1, 2}, {2, 3}, {2}]),
                          {(True, False, False): 1, (True, True, True): 1, (False, True, False): 1})
+
+
+    def test_least_squares(self):
+        rows = [[1, 2, 5], [1, 4, 1], [1, 7, 3], [1, 0, 9]]
+        values = [3 + 0.5 * a + 2 * b for _, a, b in rows]
+        for found, wanted in zip(stats.least_squares(rows, values), [3, 0.5, 2]):
+            self.assertAlmostEqual(found, wanted)
 
 
 class Lines(unittest.TestCase):
@@ -108,6 +116,26 @@ class Deduplication(unittest.TestCase):
                 deduplication.read(self.write(folder, types=[], steps=1))
 
 
+class Scale(unittest.TestCase):
+    def test_kept_tests(self):
+        self.assertAlmostEqual(scale_page.expected_kept(0.5, 2), 1)  # a campaign keeps three, so all of them
+        self.assertAlmostEqual(scale_page.expected_kept(0.5, 4), (1 * 4 + 2 * 6 + 3 * 4 + 3 * 1) / 16)
+        self.assertAlmostEqual(scale_page.expected_kept(1, 1000), 3)
+
+    def test_duplicates(self):
+        shards = [{"tests": 2, "counts": {"a": 2, "b": 1}}, {"tests": 2, "counts": {"a": 2, "b": 1}}]
+        buckets, kept = scale_page.duplicates(shards, 4)
+        self.assertAlmostEqual(buckets, 2 - 0.5 ** 8)
+        self.assertAlmostEqual(kept, 4 * (2 + 1))
+
+    def test_a_model_of_its_own_sum_has_no_error(self):
+        lines = [{"tests": tests, "outcomes": 2 * tests, "kept": kept, "bytes": 100 + 7 * 3 * tests + 50 * kept}
+                 for tests, kept in ((1, 5), (10, 0), (20, 3), (400, 9))]
+        fit = scale_page.Fit("bytes", lines[:3], lines[3:])
+        self.assertAlmostEqual(fit.error, 0)
+        self.assertAlmostEqual(scale_page.Fit("bytes", lines[:3], [dict(lines[3], bytes=2 * fit(lines[3]))]).error, 0.5)
+
+
 class Whole(unittest.TestCase):
     """An experiment of a few tests, on the interpreter and spirv-opt."""
 
@@ -163,6 +191,35 @@ class Whole(unittest.TestCase):
         result = self.run_it("--tests", 1, targets="spirv-opt-O,nowhere")
         self.assertNotEqual(result.returncode, 0)
         self.assertIn("not available here: nowhere", result.stderr)
+
+    def run_scale(self, *options):
+        shaders = self.path / "shaders"
+        command = [sys.executable, ROOT / "tools/experiments/scale.py", "--refract", REFRACT, "--planted", PLANTED,
+                   "--references", shaders, "--donors", shaders, "--state", self.path / "scale", "--page",
+                   self.path / "page/scale.md", "--sizes", "100,300", "--seeds", 1, "--jobs", 1, "--seconds", 1,
+                   "--targets", "interp", "--every", 1, "--failing", "1x1", "--quiet", "2x9", "--short", "1x2",
+                   "--start", 2, *options]
+        return subprocess.run(list(map(str, command)), capture_output=True, text=True)
+
+    def test_scale(self):
+        result = self.run_scale("--time", 0)
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("0 of 11 measurements ran", result.stderr)
+        result = self.run_scale()
+        self.assertEqual(result.returncode, 0, result.stderr)
+        written = (self.path / "scale/lines.jsonl").read_text()
+        lines = {line["name"]: line for line in map(json.loads, written.splitlines())}
+        self.assertEqual(len(lines), 11)
+        self.assertLess(lines["test 100 1"]["instructions"], lines["test 300 1"]["instructions"])
+        whole = lines["merge quiet 2x9 2"]
+        self.assertEqual((whole["tests"], whole["outcomes"], whole["kept"]), (18, 18, 0))
+        self.assertEqual(lines["merge failing 1x1 1"]["tests"], 1)
+        self.assertGreater(lines["test 100 1"]["fuzz"]["mib"], 4)
+        self.assertRegex((self.path / "page/scale.md").read_text(), r"\| quiet \| 2 \| 18 \| 18 \| 0 \| 0 \|")
+        self.assertIn("<svg", (self.path / "page/scale_size.svg").read_text())
+        result = self.run_scale()  # nothing is measured again
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual((self.path / "scale/lines.jsonl").read_text(), written)
 
     def test_missing_references_are_an_error(self):
         result = self.run_it("--tests", 1, references="none")

@@ -9,7 +9,11 @@ out=build/experiments/$name
 case $name in
   rq1) ;;
   rq3) exec python3 tools/experiments/deduplication.py --refract build/release/refract --page "$out/page/rq3.md" ;;
-  *) echo "experiment: OF=NAME, one of: rq1, rq3" >&2; exit 2 ;;
+  scale)
+    exec python3 tools/experiments/scale.py --refract build/release/refract \
+      --planted build/release/tests/planted_opt --references references --donors donors \
+      ${TARGETS:+--targets "$TARGETS"} --state "$out/state" --page "$out/page/scale.md" ;;
+  *) echo "experiment: OF=NAME, one of: rq1, rq3, scale" >&2; exit 2 ;;
 esac
 mkdir -p "$out"
 if [ ! -d "$out/shaders" ]; then
