@@ -57,7 +57,7 @@ soak:                     # make soak OF=first-light [TIME=60m]: a full measurem
 	@TIME=$(TIME) FOREIGN="$(FOREIGN)" tools/soak.sh $(OF)
 
 # make experiment OF=rq1 [PEER=spirv-fuzz] [SHADERS=DIR] [TESTS=30] [TARGETS=A,B]: an evaluation of a paper
-# repeated, in build/experiments; OF=rq2 reduces what rq1 found; docs/experiments says how
+# repeated, in build/experiments; also OF=rq2, rq3, scale; docs/experiments says how
 experiment: release
 	@cmake --build --preset release --target planted_opt
 	@tools/experiments/run.sh $(OF)

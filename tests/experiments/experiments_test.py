@@ -15,9 +15,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools/experiments"))
 import bug_finding  # noqa: E402
 import commands  # noqa: E402
+import deduplication  # noqa: E402
 import plots  # noqa: E402
 import reduction  # noqa: E402
 import reduction_page  # noqa: E402
+import scale_page  # noqa: E402
 import sources  # noqa: E402
 import stats  # noqa: E402
 
@@ -50,6 +52,13 @@ class Stats(unittest.TestCase):
     def test_regions(self):
         self.assertEqual(stats.regions([{1, 2}, {2, 3}, {2}]),
                          {(True, False, False): 1, (True, True, True): 1, (False, True, False): 1})
+
+
+    def test_least_squares(self):
+        rows = [[1, 2, 5], [1, 4, 1], [1, 7, 3], [1, 0, 9]]
+        values = [3 + 0.5 * a + 2 * b for _, a, b in rows]
+        for found, wanted in zip(stats.least_squares(rows, values), [3, 0.5, 2]):
+            self.assertAlmostEqual(found, wanted)
 
 
 class Lines(unittest.TestCase):
@@ -119,6 +128,59 @@ class Reductions(unittest.TestCase):
             self.assertEqual(reduction.steps_of(None, file), 2)
             file.write_bytes(20 * b"x" + bytes([19, 0, 1, 0, 17, 0, 2, 0, 1, 0, 0, 0]))
             self.assertEqual(reduction.instructions_of(file), 2)
+
+
+class Deduplication(unittest.TestCase):
+    TESTS = [("array", "crash tool: assertion 'a'", ["composite_construct"]),
+             ("array", "crash tool: assertion 'b'", ["composite_construct", "split_block"]),
+             ("part", "crash tool: assertion 'c'", ["composite_construct", "composite_extract"]),
+             ("order", "crash tool: assertion 'd'", ["move_block_down"])]
+
+    def write(self, folder, **changed):
+        file = pathlib.Path(folder) / "tests.jsonl"
+        file.write_text("".join(json.dumps(dict({
+            "bug": bug, "decided": "condition: one", "test": str(number), "target": "tool:--pass@driver",
+            "signature": signature, "verdict": "crash", "steps": len(types), "types": types, "lines": ["+OpLoad"]},
+            **changed)) + "\n" for number, (bug, signature, types) in enumerate(self.TESTS)))
+        return file
+
+    def test_types_miss_a_bug_and_signatures_repeat_one(self):
+        with tempfile.TemporaryDirectory() as folder:
+            tests = deduplication.read(self.write(folder))
+            self.assertEqual(deduplication.score(REFRACT, tests), [4, 3, 2, 2, 0, 4, 3, 1])
+            rows = list(deduplication.table(REFRACT, tests))
+        self.assertEqual(rows[2], "| tool | 4 | 3 | 2 | 2 (67 %) | 0 (0 %) | 4 | 3 (100 %) | 1 (25 %) |")
+
+    def test_the_total_of_the_paper(self):
+        rows = [row for name, row in deduplication.PAPER.items() if name != "total"]
+        self.assertEqual(tuple(map(sum, zip(*rows))), deduplication.PAPER["total"])
+
+    def test_a_bad_line_is_an_error(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with self.assertRaisesRegex(SystemExit, "tests.jsonl:1: 'types' is missing or no list"):
+                deduplication.read(self.write(folder, types="split_block"))
+            with self.assertRaisesRegex(SystemExit, "tests.jsonl:1: 0 types of 1 steps"):
+                deduplication.read(self.write(folder, types=[], steps=1))
+
+
+class Scale(unittest.TestCase):
+    def test_kept_tests(self):
+        self.assertAlmostEqual(scale_page.expected_kept(0.5, 2), 1)  # a campaign keeps three, so all of them
+        self.assertAlmostEqual(scale_page.expected_kept(0.5, 4), (1 * 4 + 2 * 6 + 3 * 4 + 3 * 1) / 16)
+        self.assertAlmostEqual(scale_page.expected_kept(1, 1000), 3)
+
+    def test_duplicates(self):
+        shards = [{"tests": 2, "counts": {"a": 2, "b": 1}}, {"tests": 2, "counts": {"a": 2, "b": 1}}]
+        buckets, kept = scale_page.duplicates(shards, 4)
+        self.assertAlmostEqual(buckets, 2 - 0.5 ** 8)
+        self.assertAlmostEqual(kept, 4 * (2 + 1))
+
+    def test_a_model_of_its_own_sum_has_no_error(self):
+        lines = [{"tests": tests, "outcomes": 2 * tests, "kept": kept, "bytes": 100 + 7 * 3 * tests + 50 * kept}
+                 for tests, kept in ((1, 5), (10, 0), (20, 3), (400, 9))]
+        fit = scale_page.Fit("bytes", lines[:3], lines[3:])
+        self.assertAlmostEqual(fit.error, 0)
+        self.assertAlmostEqual(scale_page.Fit("bytes", lines[:3], [dict(lines[3], bytes=2 * fit(lines[3]))]).error, 0.5)
 
 
 class Whole(unittest.TestCase):
@@ -235,6 +297,35 @@ class Whole(unittest.TestCase):
         result = self.run_it("--tests", 1, targets="spirv-opt-O,nowhere")
         self.assertNotEqual(result.returncode, 0)
         self.assertIn("not available here: nowhere", result.stderr)
+
+    def run_scale(self, *options):
+        shaders = self.path / "shaders"
+        command = [sys.executable, ROOT / "tools/experiments/scale.py", "--refract", REFRACT, "--planted", PLANTED,
+                   "--references", shaders, "--donors", shaders, "--state", self.path / "scale", "--page",
+                   self.path / "page/scale.md", "--sizes", "100,300", "--seeds", 1, "--jobs", 1, "--seconds", 1,
+                   "--targets", "interp", "--every", 1, "--failing", "1x1", "--quiet", "2x9", "--short", "1x2",
+                   "--start", 2, *options]
+        return subprocess.run(list(map(str, command)), capture_output=True, text=True)
+
+    def test_scale(self):
+        result = self.run_scale("--time", 0)
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("0 of 11 measurements ran", result.stderr)
+        result = self.run_scale()
+        self.assertEqual(result.returncode, 0, result.stderr)
+        written = (self.path / "scale/lines.jsonl").read_text()
+        lines = {line["name"]: line for line in map(json.loads, written.splitlines())}
+        self.assertEqual(len(lines), 11)
+        self.assertLess(lines["test 100 1"]["instructions"], lines["test 300 1"]["instructions"])
+        whole = lines["merge quiet 2x9 2"]
+        self.assertEqual((whole["tests"], whole["outcomes"], whole["kept"]), (18, 18, 0))
+        self.assertEqual(lines["merge failing 1x1 1"]["tests"], 1)
+        self.assertGreater(lines["test 100 1"]["fuzz"]["mib"], 4)
+        self.assertRegex((self.path / "page/scale.md").read_text(), r"\| quiet \| 2 \| 18 \| 18 \| 0 \| 0 \|")
+        self.assertIn("<svg", (self.path / "page/scale_size.svg").read_text())
+        result = self.run_scale()  # nothing is measured again
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual((self.path / "scale/lines.jsonl").read_text(), written)
 
     def test_missing_references_are_an_error(self):
         result = self.run_it("--tests", 1, references="none")

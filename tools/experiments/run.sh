@@ -15,7 +15,12 @@ case $name in
     if [ ! -d "${FOUND:-$found/state}/kept" ]; then
       echo "experiment: no findings in ${FOUND:-$found/state}; run \`make experiment OF=rq1\` first" >&2; exit 3
     fi ;;
-  *) echo "experiment: OF=NAME, one of: rq1 rq2" >&2; exit 2 ;;
+  rq3) exec python3 tools/experiments/deduplication.py --refract build/release/refract --page "$out/page/rq3.md" ;;
+  scale)
+    exec python3 tools/experiments/scale.py --refract build/release/refract \
+      --planted build/release/tests/planted_opt --references references --donors donors \
+      ${TARGETS:+--targets "$TARGETS"} --state "$out/state" --page "$out/page/scale.md" ;;
+  *) echo "experiment: OF=NAME, one of: rq1, rq2, rq3, scale" >&2; exit 2 ;;
 esac
 references=${REFERENCES:-$found/shaders}
 mkdir -p "$out" "$found"

@@ -30,3 +30,23 @@ def regions(sets):
         key = tuple(item in one for one in sets)
         sizes[key] = sizes.get(key, 0) + 1
     return sizes
+
+
+def least_squares(rows, values):
+    """The factors f for which the sums of row[i] * f[i] are nearest to the values, each relative to its value: the
+    normal equations, solved by elimination. A factor that the rows do not determine is 0."""
+    rows = [[number / value for number in row] for row, value in zip(rows, values)]
+    size = len(rows[0])
+    system = [[sum(row[i] * row[j] for row in rows) for j in range(size)] + [sum(row[i] for row in rows)]
+              for i in range(size)]
+    for i in range(size):
+        best = max(range(i, size), key=lambda k: abs(system[k][i]))
+        system[i], system[best] = system[best], system[i]
+        if abs(system[i][i]) < 1e-12:
+            system[i] = [0.0] * (size + 1)
+            continue
+        system[i] = [number / system[i][i] for number in system[i]]
+        for k in range(size):
+            if k != i:
+                system[k] = [a - system[k][i] * b for a, b in zip(system[k], system[i])]
+    return [row[size] for row in system]
