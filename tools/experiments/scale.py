@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 
-import runner
+import commands
 import scale_page
 
 # Modules of about this many instructions: options of `refract generate`.
@@ -52,12 +52,12 @@ def measure(*command, codes=(0,)):
     """Runs a command. Returns its processor time and time in seconds, its peak memory in MiB, and its exit code."""
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "usage.json"
-        code, _, _ = runner.run([sys.executable, "-IS", "-c", LAUNCHER, file, *command], LIMIT)
+        code, _, _ = commands.run([sys.executable, "-IS", "-c", LAUNCHER, file, *command], LIMIT)
         if code != 0 or not file.exists():
-            sys.exit(f"experiments: {runner.how_it_ended(code)}: {' '.join(map(str, command))}")
+            sys.exit(f"experiments: {commands.how_it_ended(code)}: {' '.join(map(str, command))}")
         usage = json.loads(file.read_text())
     if usage["code"] not in codes:
-        sys.exit(f"experiments: {runner.how_it_ended(usage['code'])}: {' '.join(map(str, command))}")
+        sys.exit(f"experiments: {commands.how_it_ended(usage['code'])}: {' '.join(map(str, command))}")
     return {key: round(value, 4) for key, value in usage.items()}
 
 
