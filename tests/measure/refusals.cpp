@@ -3,10 +3,11 @@
 // missing. Each refusal is disabled in turn. Messages that are accepted only because of that are
 // applied, and some oracle must notice that they should not have been. A refusal that no oracle can
 // notice is a mere preference, and preferences.txt explains it.
-//   refusals [--count N] [--seed S] [--only PART] [--jobs N] [--seconds S] [--least N]
+//   refusals [--count N] [--seed S] [--only PART] [--every N] [--jobs N] [--seconds S] [--least N]
 //            [--state FILE] [-o FILE] [--verbose 1]
 // --count N: messages for each refusal (0: only its examples in fixtures); --only: refusals whose
-// "FILE: REASON" contains PART; --least N: only require that N are caught; -o: the table.
+// "FILE: REASON" contains PART; --every N: only each N-th; --least N: only require that N are
+// caught; -o: the table.
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -32,6 +33,7 @@ struct Options {
   uint64_t jobs = std::thread::hardware_concurrency();
   uint64_t seconds = 1 << 30;
   uint64_t least = 0;
+  uint64_t every = 1;
   uint64_t verbose = 0;
   std::string only, state, table;
 };
@@ -123,6 +125,7 @@ class Run {
     for (size_t i = 0; i < AllRefusals().size(); ++i) {
       const int refusal = static_cast<int>(i);
       const std::string name = NameOfRefusal(refusal);
+      if (options_.every > 1 && i % options_.every != 0) continue;
       if (name.find(options_.only) == std::string::npos || outcomes_.count(name) != 0) continue;
       if (std::difftime(std::time(nullptr), begin) > static_cast<double>(options_.seconds)) {
         done = false;
@@ -290,7 +293,8 @@ int Main(int argc, char** argv) {
   const std::pair<std::string_view, uint64_t*> numbers[] = {
       {"--count", &options.ordeal.count}, {"--seed", &options.ordeal.seed},
       {"--jobs", &options.jobs},          {"--seconds", &options.seconds},
-      {"--least", &options.least},        {"--verbose", &options.verbose}};
+      {"--least", &options.least},        {"--every", &options.every},
+      {"--verbose", &options.verbose}};
   const std::pair<std::string_view, std::string*> texts[] = {
       {"--only", &options.only}, {"--state", &options.state}, {"-o", &options.table}};
   for (int i = 1; i < argc; i += 2) {

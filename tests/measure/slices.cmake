@@ -205,11 +205,12 @@ set_source_files_properties(${compiled_alone} ${open_dir}/identities.cpp
                             PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 test_program(refusals measure/refusals.cpp measure/mutant_run.cpp LINK fixtures open_checks)
 target_include_directories(refusals PRIVATE ${open_dir})
-# Tests each REJECT message of the fixtures with its refusal disabled.
-add_test(NAME refusals_slice COMMAND refusals --count 0 --least 120)
+# Tests the REJECT messages of the fixtures with their refusal disabled, for every second refusal; tools/soak.sh tests
+# all.
+add_test(NAME refusals_slice COMMAND refusals --count 0 --every 2 --least 120)
 
 # Tests how campaigns survive kills, full disks and misbehaving targets; tools/soak.sh has the full test.
-foreach(part "kills --kills 3 --longest 6" "disk --tests 12 --fillings 4" "faults --tests 8")
+foreach(part "kills --kills 3 --longest 6" "disk --tests 12 --fillings 4" "faults --tests 5")
   separate_arguments(arguments UNIX_COMMAND "${part}")
   list(GET arguments 0 name)
   add_test(NAME campaign_${name}_slice

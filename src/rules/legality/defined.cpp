@@ -18,6 +18,11 @@ namespace refract {
 inline namespace rules {
 namespace {
 
+bool HasBuiltIn(const Module& module, Id variable, spv::BuiltIn built_in) {
+  const Inst decoration = FindDecoration(module, variable, spv::Decoration::BuiltIn);
+  return decoration != Inst::kNone && module.Word(decoration, 2) == static_cast<uint32_t>(built_in);
+}
+
 enum Wanted : uint8_t { kDefined = 1, kExact = 2 };
 
 class Search {
@@ -102,6 +107,8 @@ class Search {
     if (!AreIndicesDefined(pointer) || (exact_ && MayBeOverwritten(view_, pointer))) return false;
     switch (StorageClassOf(module_, module_.TypeOf(root))) {
       case spv::StorageClass::Input:
+        // Only fragments of points have it (Vulkan, "PointCoord").
+        if (HasBuiltIn(module_, root, spv::BuiltIn::PointCoord)) return false;
         return !exact_ || IsExactInput(module_, root, module_.Type(load));
       case spv::StorageClass::Uniform:
       case spv::StorageClass::PushConstant:
@@ -192,9 +199,7 @@ bool IsSurelyExact(const View& view, Id value) {
 bool IsExactInput(const Module& module, Id variable, Id loaded) {
   const Id scalar = ScalarType(module, loaded);
   if (scalar == Id::kNone || !IsFloat(module, scalar)) return scalar != Id::kNone;
-  const Inst built_in = FindDecoration(module, variable, spv::Decoration::BuiltIn);
-  return built_in != Inst::kNone &&
-         module.Word(built_in, 2) == static_cast<uint32_t>(spv::BuiltIn::FragCoord);
+  return HasBuiltIn(module, variable, spv::BuiltIn::FragCoord);
 }
 
 bool WasBranchedOnBefore(const View& view, Id condition, Block block) {

@@ -85,7 +85,6 @@ bool IsPlainInput(const Module& module, Id root) {
   switch (static_cast<spv::BuiltIn>(module.Word(builtin, 2))) {
     case spv::BuiltIn::FragCoord:
     case spv::BuiltIn::FrontFacing:
-    case spv::BuiltIn::PointCoord:
     case spv::BuiltIn::VertexIndex:
     case spv::BuiltIn::InstanceIndex:
     case spv::BuiltIn::NumWorkgroups:
@@ -98,7 +97,7 @@ bool IsPlainInput(const Module& module, Id root) {
     case spv::BuiltIn::SubgroupLocalInvocationId:
       return IsOnlyCompute(module);
     default:
-      return false;
+      return false;  // such as PointCoord, which is undefined without points
   }
 }
 

@@ -9,7 +9,6 @@
 #include <map>
 #include <set>
 
-#include "all_donors.h"
 #include "base/file.h"
 #include "base/random.h"
 #include "base/text.h"
@@ -24,6 +23,7 @@
 #include "ir/tools.h"
 #include "message/add_function.h"
 #include "transform/registry.h"
+#include "unit/shared/all_donors.h"
 #include "unit/shared/eager_proposer.h"
 #include "wire/message_list.h"
 

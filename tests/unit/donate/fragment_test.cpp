@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "all_donors.h"
 #include "base/random.h"
 #include "donate/donated_function.h"
 #include "engine/apply_step.h"
@@ -18,6 +17,7 @@
 #include "ir/binary.h"
 #include "ir/tools.h"
 #include "message/add_fragment.h"
+#include "unit/shared/all_donors.h"
 
 namespace refract {
 namespace {

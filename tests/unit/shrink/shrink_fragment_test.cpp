@@ -11,10 +11,10 @@
 #include "donate/fragment.h"
 #include "engine/apply_step.h"
 #include "engine/validity.h"
-#include "files/donor_files.h"
 #include "ir/tools.h"
 #include "message/add_fragment.h"
 #include "shrink/shrink_recording.h"
+#include "unit/shared/all_donors.h"
 
 namespace refract {
 namespace {
@@ -80,13 +80,11 @@ TEST(ShrinkFragment, KeepsTheInterestingPartAndItsArguments) {
                                  "recipient", nullptr, {});
   ASSERT_TRUE(made);
   const Original& original = *made;
-  const auto donors = LoadDonors({REFRACT_SOURCE_DIR "/donors"});
-  ASSERT_TRUE(donors);
   Random random(5);
   const PickNumber pick = [&](size_t n) { return static_cast<size_t>(random.Below(n)); };
   size_t shrunk_fragments = 0, lost_arguments = 0;
   for (int i = 0; i < 4000 && shrunk_fragments < 40; ++i) {
-    const auto& functions = donors->donors.functions;
+    const auto& functions = AllDonors().donors.functions;
     std::optional<AddFunction> body =
         CutFragment(functions[pick(functions.size())].As<AddFunction>(), pick);
     if (!body) continue;

@@ -11,13 +11,13 @@
 
 #include "donate/donated_function.h"
 #include "engine/validity.h"
-#include "files/donor_files.h"
 #include "ir/tools.h"
 #include "message/all.h"
 #include "message/fields.h"
 #include "rules/build/declare.h"
 #include "shrink/donated_function_module.h"
 #include "shrink/simpler_messages.h"
+#include "unit/shared/all_donors.h"
 #include "wire/text.h"
 
 namespace refract {
@@ -140,11 +140,9 @@ message::Recording RecordingOf(const Original& original, const std::vector<AnyMe
 
 // Functions of donors that call no other function.
 std::vector<AddFunction> MakeFunctions() {
-  const Result<DonorFiles> donors = LoadDonors({REFRACT_SOURCE_DIR "/donors"});
-  CHECK(donors);
   std::vector<AddFunction> functions;
   const Context context = Recipient().context;
-  for (const AnyMessage& any : donors->donors.functions) {
+  for (const AnyMessage& any : AllDonors().donors.functions) {
     AddFunction function = any.As<AddFunction>();
     if (CheckStep(context, function)) functions.push_back(std::move(function));
   }
@@ -270,10 +268,8 @@ TEST(ShrinkRecording, CallsLoseRemovedParameters) {
 // A function loses its call of another function, whose step can then be removed.
 TEST(ShrinkRecording, StepsThatAreNoLongerNeededAreRemoved) {
   const Original original = Recipient();
-  const Result<DonorFiles> donors = LoadDonors({REFRACT_SOURCE_DIR "/donors"});
-  ASSERT_TRUE(donors);
   std::map<uint64_t, AnyMessage> by_local;
-  for (const AnyMessage& any : donors->donors.functions) {
+  for (const AnyMessage& any : AllDonors().donors.functions) {
     const auto& function = any.As<AddFunction>();
     by_local.emplace(FunctionLocal(function.origin), any);
     AddFunction caller = function;

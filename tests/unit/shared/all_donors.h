@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "all_donors.h"
+// The donors of the repository.
+#pragma once
 
 #include "base/check.h"
+#include "files/donor_files.h"
 
 namespace refract {
 
-const DonorFiles& AllDonors() {
+inline constexpr const char* kDonors = REFRACT_SOURCE_DIR "/donors";
+
+/// All of them. They are read at the first call, which takes seconds.
+inline const DonorFiles& AllDonors() {
   static const DonorFiles donors = [] {
     auto read = LoadDonors({kDonors});
     CHECK(read);
