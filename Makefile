@@ -32,8 +32,10 @@ packages: $(if $(BUILD),,installable)
 	@packaging/deb.sh $(or $(BUILD),build/release)
 	@cd build/packages && sha256sum -- * > SHA256SUMS && cat SHA256SUMS
 
-test: dev                 # every test; REFRACT_GROUPS=ON compiles several files as one, as CI does
-	@ctest --test-dir build/dev --output-on-failure -j2
+# Every test. As CI does: REFRACT_GROUPS=ON compiles several files as one, and BUT=modules leaves out what
+# `make asan OF=modules` runs.
+test: dev
+	@ctest --test-dir build/dev --output-on-failure -j2 $(addprefix --label-exclude ,$(BUT))
 
 # Built by clang: tests under the address and undefined-behaviour sanitisers. OF=modules: only those of what reads,
 # checks, changes and interprets modules, as CI does; half of the time.
