@@ -38,7 +38,7 @@ test: dev
 	@ctest --test-dir build/dev --output-on-failure -j2 $(addprefix --label-exclude ,$(BUT))
 
 # Built by clang: tests under the address and undefined-behaviour sanitisers. OF=modules: only those of what reads,
-# checks, changes and interprets modules, as CI does; half of the time.
+# checks and changes modules, as CI does; half of the time.
 asan: setup
 	@cmake --preset $@ --log-level=WARNING
 	@cmake --build --preset $@ $(addprefix --target ,$(OF))
