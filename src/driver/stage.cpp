@@ -230,8 +230,8 @@ Status Reader::Read(const EntryPoint& entry) {
   return ReadFragment(entry, false);
 }
 
-// spirv-val accepts two execution modes that Vulkan forbids ("Required Validation Rules"). Drivers
-// ignore them, or do not, so pixels would differ.
+// Vulkan forbids two execution modes ("Required Validation Rules"), but a module is run without
+// being validated. Some drivers ignore the modes, so pixels would differ.
 Status Reader::CheckOrigin(const EntryPoint& entry) const {
   Status status;
   const Id function = module_.IdAt(entry.instruction, 1);

@@ -23,7 +23,7 @@ import scale_page  # noqa: E402
 import sources  # noqa: E402
 import stats  # noqa: E402
 
-REFRACT, PLANTED = pathlib.Path(sys.argv.pop(1)), pathlib.Path(sys.argv.pop(1))
+REFRACT, PLANTED = pathlib.Path(sys.argv.pop(1)).resolve(), pathlib.Path(sys.argv.pop(1)).resolve()
 PEER = """#!/bin/sh
 # spirv-fuzz IN -o OUT --donors=FILE --seed=N: the facts must be there
 [ -s "${1%.spv}.facts" ] || exit 3

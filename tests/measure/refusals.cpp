@@ -125,7 +125,7 @@ class Run {
     for (size_t i = 0; i < AllRefusals().size(); ++i) {
       const int refusal = static_cast<int>(i);
       const std::string name = NameOfRefusal(refusal);
-      if (options_.every > 1 && i % options_.every != 0) continue;
+      if (i % std::max<uint64_t>(options_.every, 1) != 0) continue;
       if (name.find(options_.only) == std::string::npos || outcomes_.count(name) != 0) continue;
       if (std::difftime(std::time(nullptr), begin) > static_cast<double>(options_.seconds)) {
         done = false;

@@ -36,7 +36,7 @@ def run(command, limit, environment=None, folder=None):
 
 def how_it_ended(code):
     """What to say about the exit code that `run` returned."""
-    return "time limit" if code is None else f"exit code {code}"
+    return f"exit code {code}" if isinstance(code, int) else "time limit"
 
 
 def findings_of(drivers, output, variant):
