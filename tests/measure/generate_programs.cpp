@@ -3,8 +3,10 @@
 // that is called uniform may differ (generate/check_program.h). With `--targets`, drivers and tools
 // must compute the expected output too. Each construct must be in at least 1 % of the programs with
 // default options. `--count 100000` gives the full numbers. `--keep DIR` writes each failing
-// program there, for `refract run`. `--types int16,float64`, `--floats bounded` and
-// `--storage-images 20` give these options to all programs.
+// program there, for `refract run`. `--types int16,float64`, `--floats bounded`,
+// `--storage-images 20`, `--classes 0` and `--live 0` give these options to all programs.
+// `--seconds S` stops after this time.
+#include <chrono>
 #include <cstdio>
 #include <ctime>
 #include <map>
@@ -26,11 +28,13 @@ namespace {
 struct Options {
   uint64_t count = 1000, first = 0;
   uint64_t limit = 10;             // seconds, for a run on a target
+  uint64_t seconds = 0;            // after which no further program is measured; 0: no limit
+  uint64_t classes = 1, live = 1;  // 0: in no program
   uint64_t constructs = 0;         // programs in which constructs are counted; 0: not
   uint64_t speed = 0;              // programs that are timed; 0: none
   generate::GenerateOptions with;  // what all programs have in addition
   std::string keep;
-  std::vector<std::string> targets;
+  std::vector<std::string> targets, target_files;
 };
 
 std::string BytesOf(const std::vector<uint32_t>& words) {
@@ -48,19 +52,27 @@ class Measurement {
 
   int Run() {
     for (const std::string& name : options_.targets) {
-      Result<Target> target = FindTarget(name);
+      Result<Target> target = FindTarget(name, options_.target_files);
       if (!target) {
         std::fprintf(stderr, "%s\n", target.error().message.c_str());
         return 7;
       }
       targets_.push_back(std::move(*target));
     }
-    for (uint64_t i = options_.first; i < options_.first + options_.count; ++i) Measure(i);
+    const auto begin = std::chrono::steady_clock::now();
+    const auto time_is_up = [&] {
+      return options_.seconds != 0 &&
+             std::chrono::steady_clock::now() - begin >= std::chrono::seconds(options_.seconds);
+    };
+    uint64_t programs = 0;
+    for (; programs < options_.count && !time_is_up(); ++programs) {
+      Measure(options_.first + programs);
+    }
     for (const auto& [what, count] : counts_) {
       std::puts(format("{}: {}", what, count).c_str());
     }
-    std::puts(format("{} programs, {} statements, {} uniform results checked, {} faults",
-                     options_.count, statements_, uniform_, faults_)
+    std::puts(format("{} programs, {} statements, {} uniform results checked, {} faults", programs,
+                     statements_, uniform_, faults_)
                   .c_str());
     return MeasureConstructs() && MeasureSpeed() && faults_ == 0 ? 0 : 1;
   }
@@ -84,6 +96,8 @@ class Measurement {
   void Measure(uint64_t index) {
     generate::GenerateOptions options = generate::DrawAnyOptions(index);
     options.types |= options_.with.types;
+    if (options_.classes == 0) options.classes = 0;
+    if (options_.live == 0) options.live = 0;
     if (options_.with.storage_images != 0) options.storage_images = options_.with.storage_images;
     if (options_.with.floats != generate::Floats::kExact) options.floats = options_.with.floats;
     const generate::ProgramRecipe recipe = *generate::DrawRecipe(options, index);
@@ -197,10 +211,15 @@ bool Parse(int argc, char** argv, Options* options) {
       options->with.floats = generate::Floats::kBounded;
     } else if (name == "--targets") {
       options->targets = Split(value, ',');
+    } else if (name == "--target-file") {
+      options->target_files.push_back(value);
     } else {
       uint64_t* to = name == "--count"        ? &options->count
                      : name == "--first"      ? &options->first
                      : name == "--limit"      ? &options->limit
+                     : name == "--seconds"    ? &options->seconds
+                     : name == "--classes"    ? &options->classes
+                     : name == "--live"       ? &options->live
                      : name == "--constructs" ? &options->constructs
                      : name == "--speed"      ? &options->speed
                                               : nullptr;
@@ -219,9 +238,9 @@ int main(int argc, char** argv) {
   if (!refract::measure::Parse(argc, argv, &options)) {
     std::fputs(
         "generate_programs [--count N] [--first N] [--constructs N] [--speed N] "
-        "[--types TYPE,...] [--floats bounded] [--storage-images PERCENT] [--targets NAME,...] "
-        "[--limit SECONDS] [--keep "
-        "DIR]\n",
+        "[--types TYPE,...] [--floats bounded] [--storage-images PERCENT] [--classes 0] "
+        "[--live 0] [--targets NAME,...] [--target-file FILE] [--limit SECONDS] "
+        "[--seconds SECONDS] [--keep DIR]\n",
         stderr);
     return 2;
   }
