@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A target for each task. All but fmt and lint-ci first run `make setup`, which does nothing if nothing is missing.
-.PHONY: all setup dev release installable install uninstall deb tarball packages test soak experiment demo bless freeze fmt lint lint-ci asan tsan bench docs current check
+.PHONY: all setup dev release installable install uninstall deb tarball packages test fuzzers soak experiment demo bless \
+        freeze fmt lint lint-ci asan tsan bench docs current check
 .NOTPARALLEL:
 
 all: release              # the executable: build/release/refract
@@ -48,6 +49,9 @@ tsan: setup               # tests of code for several threads, under the thread 
 	@cmake --preset $@ --log-level=WARNING
 	@cmake --build --preset $@
 	@build/tsan/tests/thread_tests --gtest_brief=1
+
+fuzzers: dev              # libFuzzer on SPIRV-Tools and SPIRV-Cross, built with coverage; make fuzzers TIME=60s
+	@TIME=$(TIME) tools/fuzzers.sh build/dev
 
 demo: release             # variants on this machine's drivers, and a campaign of three minutes
 	@cmake --build --preset release --target planted_opt

@@ -640,11 +640,8 @@ mutator() {
   fi
   part speed build/release/tools/bench/refract_bench --benchmark_color=false \
     --benchmark_filter='Mutate|StepsInMemory'
-  seeds=
-  for donor in nested_ifs fixed_point float_curves bit_tricks; do
-    glslangValidator -V --target-env vulkan1.1 --aml --amb -o "$state/$donor.spv" "donors/$donor.frag" >/dev/null
-    seeds="$seeds $state/$donor.spv"
-  done
+  tests/abi/write_seeds.sh "$state"
+  seeds=$(echo "$state"/*.spv)
   part mutations build/release/tests/api_test "${COUNT:-10000000}" 1 $seeds
 }
 

@@ -4,17 +4,32 @@
  *   cc -shared -fPIC afl_mutator.c -lrefract -o afl_mutator.so
  *   AFL_CUSTOM_MUTATOR_LIBRARY=$PWD/afl_mutator.so AFL_CUSTOM_MUTATOR_ONLY=1 afl-fuzz ...
  *
- * The files in AFL++'s queue keep their trailers. afl_custom_post_process removes the trailer from
- * what the program under test reads. */
+ * The program under test gets whole files, and must cut off the trailers itself, by
+ * refract_mutated_module_size. With AFL_POST_PROCESS_KEEP_ORIGINAL=1 it gets only the variants.
+ * Then AFL++ must know this variable: others store what the program gets, without trailers. */
 #include <refract/refract.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct {
   uint32_t seed, calls;
-  uint8_t* buffer; /* what the last call returned */
+  uint8_t* buffer; /* what the last call of afl_custom_fuzz returned */
   size_t capacity;
+  uint8_t* variant; /* what the last call of afl_custom_post_process returned */
+  size_t variant_capacity;
+  int cuts; /* whether afl_custom_post_process cuts off trailers */
 } mutator;
+
+/* Makes `*buffer` at least `size` bytes large. Returns 0 if there is no memory. */
+static int reserve(uint8_t** buffer, size_t* capacity, size_t size) {
+  uint8_t* larger;
+  if (*capacity >= size) return 1;
+  larger = realloc(*buffer, size);
+  if (larger == NULL) return 0;
+  *buffer = larger;
+  *capacity = size;
+  return 1;
+}
 
 void* afl_custom_init(void* afl, unsigned int seed);
 void afl_custom_deinit(void* data);
@@ -25,13 +40,17 @@ size_t afl_custom_post_process(void* data, uint8_t* buf, size_t buf_size, uint8_
 void* afl_custom_init(void* afl, unsigned int seed) {
   mutator* made = calloc(1, sizeof(*made));
   (void)afl;
-  if (made != NULL) made->seed = seed;
+  if (made != NULL) {
+    made->seed = seed;
+    made->cuts = getenv("AFL_POST_PROCESS_KEEP_ORIGINAL") != NULL;
+  }
   return made;
 }
 
 void afl_custom_deinit(void* data) {
   mutator* made = data;
   free(made->buffer);
+  free(made->variant);
   free(made);
 }
 
@@ -43,12 +62,7 @@ size_t afl_custom_fuzz(void* data, uint8_t* buf, size_t buf_size, uint8_t** out_
   const uint32_t seed = made->seed + 2654435761u * ++made->calls;
   size_t size = 0;
   if (max_size < buf_size) max_size = buf_size;
-  if (made->capacity < max_size) {
-    uint8_t* larger = realloc(made->buffer, max_size);
-    if (larger == NULL) return 0;
-    made->buffer = larger;
-    made->capacity = max_size;
-  }
+  if (!reserve(&made->buffer, &made->capacity, max_size)) return 0;
   if (add_buf != NULL && made->calls % 16 == 0) {
     size = refract_crossover(buf, buf_size, add_buf, add_buf_size, made->buffer, max_size, seed);
   }
@@ -60,8 +74,14 @@ size_t afl_custom_fuzz(void* data, uint8_t* buf, size_t buf_size, uint8_t** out_
   return size == 0 ? buf_size : size;
 }
 
+/* The variant is a copy, because AFL++ only keeps `buf` if it gets another buffer. */
 size_t afl_custom_post_process(void* data, uint8_t* buf, size_t buf_size, uint8_t** out_buf) {
-  (void)data;
+  mutator* made = data;
+  const size_t size = refract_mutated_module_size(buf, buf_size);
   *out_buf = buf;
-  return refract_mutated_module_size(buf, buf_size);
+  if (!made->cuts || size == 0) return buf_size;
+  if (!reserve(&made->variant, &made->variant_capacity, size)) return 0;
+  memcpy(made->variant, buf, size);
+  *out_buf = made->variant;
+  return size;
 }

@@ -21,8 +21,9 @@ inline constexpr char kMutingFile[] = "NOT_INTERESTING";  ///< in the folder of 
 bool IsMutedNow(const std::string& out, const Bucket& bucket);
 
 /// The text of junit.xml, which CI systems read: a test case for each bucket (failed, or skipped if
-/// the bucket is not a finding) and one for the tests of each target.
-Result<std::string> JUnitXml(Store& store);
+/// the bucket is not a finding) and one for the tests of each target. `out` is the folder of the
+/// campaign, whose buckets may have been muted by hand.
+Result<std::string> JUnitXml(Store& store, const std::string& out);
 
 /// The text of stats.json. `jobs`: number of tests that run at the same time.
 Result<std::string> StatsJson(Store& store, const CampaignProgress& progress, uint32_t jobs,

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page of scale.py: tables, a plot, and a model of many machines that is checked against the measurements."""
+import json
 import math
+import os
 import statistics
 
 import plots
@@ -10,6 +12,7 @@ MACHINES, HOURS = 1000, 8
 # The failures of the longest measured campaign on real targets (docs/measurements/campaign.md, "90 minutes").
 REAL_BUCKETS = 85
 KEEP = 3  # tests of a bucket that a campaign keeps
+OTHERS = "scale_others.jsonl"  # next to the page: campaigns by jobs on other machines
 
 COMMANDS = {"fuzz": "`fuzz`", "replay": "`replay`", "opt": "`run` of the variant", "whole": "whole test"}
 
@@ -46,15 +49,17 @@ def speed(line, jobs):
 
 
 def jobs_table(given, lines):
-    yield ("| jobs | tests | tests a second | the same, with confirming and reducing | processor time of a test (s) "
-           "| own share | MiB | load before |")
-    yield "|---:|---:|---:|---:|---:|---:|---:|---:|"
-    for jobs in given.jobs:
-        line = lines[f"jobs {jobs}"]
-        yield (f"| {jobs} | {line['tests']} | {speed(line, jobs):.2f} | {line['tests'] / line['seconds']:.2f} "
+    yield ("| cores | jobs | tests | tests a second | the same, with confirming and reducing "
+           "| processor time of a test (s) | own share | MiB | load before |")
+    yield "|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
+    others = given.page.with_name(OTHERS)
+    elsewhere = [json.loads(line) for line in others.read_text().splitlines()] if others.exists() else []
+    here = [dict(lines[f"jobs {jobs}"], jobs=jobs, cores=os.cpu_count()) for jobs in given.jobs]
+    for line in here + elsewhere:
+        jobs = line["jobs"]
+        yield (f"| {line['cores']} | {jobs} | {line['tests']} | {speed(line, jobs):.2f} | {line['tests'] / line['seconds']:.2f} "
                f"| {line['cpu'] / line['tests']:.2f} | {100 * line['own_share']:.1f} % | {line['mib']:.0f} "
                f"| {line['load']:.1f} |")
-    yield "| 8, 16 | not measured here | | | | | | |"
 
 
 def merges(lines, array):
@@ -182,7 +187,7 @@ def write(given, lines):
             *merge_table(lines, given.arrays), "", *MODEL,
             *model(given, lines), "", *THREATS]
     text = "\n".join(rows)
-    page.write_text(text.replace("{tool}", given.tool).replace("{targets}", given.targets)
+    page.write_text(text.replace("{tool}", given.tool).replace("{others}", OTHERS).replace("{targets}", given.targets)
                     .replace("{seeds}", str(given.seeds)).replace("{sample}", str(len(given.sample) // 2))
                     .replace("{seconds}", str(given.seconds)).rstrip() + "\n")
 
@@ -206,7 +211,12 @@ JOBS = """## A campaign, by its jobs
 `refract campaign --targets {targets} --jobs N --time {seconds}s` with {sample} of the references, after
 `--check-only`. *Own share* is the processor time of Refract's own code in the time of a test, as in
 [measurements/campaign.md](../measurements/campaign.md#throughput), which has more targets. *Load before* is that of the
-whole machine. If it is more than 0, compare the processor time of rows, not their tests a second.
+whole machine. If it is more than 0, compare the processor time of rows, not their tests a second. Rows with more cores
+are of another machine, in 40 s each ([{others}]({others})). There, the load is what the
+measurement before left, and nothing else ran.
+
+With more jobs, threads wait: with 16 jobs, 7.3 cores are busy. A third of the threads may reduce, and a run that is
+repeated alone lets all others wait. Which of these matters was not measured.
 
 """.splitlines()
 MERGE = """## An array of processes, merged

@@ -74,17 +74,20 @@ void AddCase(const Bucket& bucket, Suite* suite) {
 
 }  // namespace
 
-Result<std::string> JUnitXml(Store& store) {
+Result<std::string> JUnitXml(Store& store, const std::string& out) {
   const Result<std::vector<VerdictCount>> verdicts = store.Verdicts();
   if (!verdicts) return verdicts.error();
-  const Result<std::vector<Bucket>> buckets = CountedBuckets(store);
+  Result<std::vector<Bucket>> buckets = CountedBuckets(store);
   if (!buckets) return buckets.error();
   std::map<std::string, Suite> suites;
   for (const VerdictCount& count : *verdicts) {
     suites[count.target].runs += count.count;
     suites[count.target].seconds += count.seconds;
   }
-  for (const Bucket& bucket : *buckets) AddCase(bucket, &suites[bucket.stage]);
+  for (Bucket& bucket : *buckets) {
+    bucket.muted = IsMutedNow(out, bucket);
+    AddCase(bucket, &suites[bucket.stage]);
+  }
   std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"refract\">\n";
   for (auto& [name, suite] : suites) {
     if (suite.runs > 0) {  // a target, not only a stage

@@ -125,7 +125,7 @@ Status WriteReport(Store& store, const std::string& out) {
 }
 
 Status WriteResultFiles(Store& store, const std::string& out) {
-  const Result<std::string> xml = JUnitXml(store);
+  const Result<std::string> xml = JUnitXml(store, out);
   if (!xml) return xml.error();
   if (Status written = WriteFile(out + "/junit.xml", *xml); !written) return written;
   const Result<ReportData> data = ReadReportData(store, out);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// refract report: writes the report of a campaign again, for example after muting buckets by hand.
+// refract report: writes the report of a campaign and its files for CI again, for example after muting buckets by hand.
 #include <string>
 
 #include "base/text.h"
@@ -22,7 +22,9 @@ Result<ExitCode> Run(const ReportArguments& given, Console& console) {
   Result<Store> store = Store::Read(format("{}/{}", given.folder, kStoreFile));
   if (!store) return store.error();
   if (Status written = WriteReport(*store, given.folder); !written) return written.error();
-  console.Say(format("wrote {}/{}/index.html", given.folder, kReportFolder));
+  if (Status written = WriteResultFiles(*store, given.folder); !written) return written.error();
+  console.Say(format("wrote {}/{}/index.html, junit.xml and report.sarif", given.folder,
+                     kReportFolder));
   return kDone;
 }
 

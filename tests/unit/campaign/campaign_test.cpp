@@ -368,7 +368,7 @@ TEST(CampaignEvents, AreWholeLinesWhateverAKillLeft) {
   EXPECT_EQ(after.substr(0, before.size()), before);
   EXPECT_EQ(after.substr(before.size(), 14), "{\"event\":\"x\"}\n");
   EXPECT_EQ(std::count(after.begin(), after.end(), '\n'), 5);
-  const Result<std::string> xml = JUnitXml(*store);
+  const Result<std::string> xml = JUnitXml(*store, setup.out);
   ASSERT_TRUE(xml);
   EXPECT_EQ(xml->rfind("<?xml", 0), 0u);
 }
