@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// refract report: writes the report of a campaign and its files for CI again, for example after muting buckets by hand.
+// refract report: writes the report of a campaign and its files for CI again, for example after
+// muting buckets by hand.
 #include <string>
 
 #include "base/text.h"
@@ -23,8 +24,8 @@ Result<ExitCode> Run(const ReportArguments& given, Console& console) {
   if (!store) return store.error();
   if (Status written = WriteReport(*store, given.folder); !written) return written.error();
   if (Status written = WriteResultFiles(*store, given.folder); !written) return written.error();
-  console.Say(format("wrote {}/{}/index.html, junit.xml and report.sarif", given.folder,
-                     kReportFolder));
+  console.Say(
+      format("wrote {}/{}/index.html, junit.xml and report.sarif", given.folder, kReportFolder));
   return kDone;
 }
 
