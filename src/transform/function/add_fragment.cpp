@@ -234,9 +234,10 @@ class Insertion {
     ForEachInstruction(module_, module_[function_].first, [&](Inst inst) {
       if (module_.Opcode(inst) == spv::Op::OpVariable) variables.push_back(inst);
     });
+    // `before_` may be the first instruction, so all variables come before the first store.
     const Inst first = module_.Next(module_.Label(module_[caller_].first));
+    for (Inst variable : variables) editor_.MoveBefore(variable, first);
     for (Inst variable : variables) {
-      editor_.MoveBefore(variable, first);
       if (module_.OperandCount(variable) < 2) continue;
       editor_.InsertPlain(before_, spv::Op::OpStore,
                           editor_.Made(kInitialise, module_.NameOf(variable)),
