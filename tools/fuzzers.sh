@@ -20,7 +20,9 @@ library=$(cd "${1:-build/dev}" && pwd)
 time=${2:-${TIME:-60s}}
 time=${time#TIME=}
 seconds=${time%s}
-case $seconds in '' | *[!0-9]*) fail "TIME=$time is not a time in seconds, such as 60s" ;; esac
+# libFuzzer takes 0 as no limit.
+case $seconds in '' | 0* | *[!0-9]*) fail "TIME=$time is not a time in seconds, such as 60s" ;; esac
+mirror=
 [ -e "$library/librefract.so" ] || fail "$library has no librefract.so" "Build it: make dev"
 for program in apt-get clang clang++ cmake ninja glslangValidator; do
   command -v $program > /dev/null || fail "there is no program $program" "Run: make setup"

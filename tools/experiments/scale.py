@@ -136,7 +136,7 @@ def speed_of_jobs(given, jobs):
     shutil.rmtree(folder)
     return {"tests": tests, "outcomes": outcomes, "cpu": usage["cpu"], "seconds": round(stats["part_seconds"], 2),
             "busy": round(busy, 2), "own_share": round(stats["own_share"], 4), "mib": usage["mib"],
-            "load": round(load, 2)}
+            "load": round(load, 2), "cores": os.cpu_count()}
 
 
 def write_target(folder, planted, name, *options):

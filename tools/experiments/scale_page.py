@@ -54,10 +54,11 @@ def jobs_table(given, lines):
     yield "|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
     others = given.page.with_name(OTHERS)
     elsewhere = [json.loads(line) for line in others.read_text().splitlines()] if others.exists() else []
-    here = [dict(lines[f"jobs {jobs}"], jobs=jobs, cores=os.cpu_count()) for jobs in given.jobs]
+    here = [{"cores": os.cpu_count(), **lines[f"jobs {jobs}"], "jobs": jobs} for jobs in given.jobs]
     for line in here + elsewhere:
         jobs = line["jobs"]
-        yield (f"| {line['cores']} | {jobs} | {line['tests']} | {speed(line, jobs):.2f} | {line['tests'] / line['seconds']:.2f} "
+        yield (f"| {line['cores']} | {jobs} | {line['tests']} | {speed(line, jobs):.2f} "
+               f"| {line['tests'] / line['seconds']:.2f} "
                f"| {line['cpu'] / line['tests']:.2f} | {100 * line['own_share']:.1f} % | {line['mib']:.0f} "
                f"| {line['load']:.1f} |")
 
@@ -215,7 +216,7 @@ whole machine. If it is more than 0, compare the processor time of rows, not the
 are of another machine, in 40 s each ([{others}]({others})). There, the load is what the
 measurement before left, and nothing else ran.
 
-With more jobs, threads wait: with 16 jobs, 7.3 cores are busy. A third of the threads may reduce, and a run that is
+With many jobs, threads wait. A third of the threads may reduce, and a run that is
 repeated alone lets all others wait. Which of these matters was not measured.
 
 """.splitlines()
