@@ -1,9 +1,9 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: Apache-2.0
 # Functions for scripts that download Debian's packages into a folder, without installing them. Before they source
-# this file, scripts set $name, with which messages begin, and $apt, the folder for apt's lists.
+# this file, scripts set $script, with which messages begin, and $apt, the folder for apt's lists.
 
-say() { echo "$name: $*"; }
+say() { echo "$script: $*"; }
 
 fail() {
   say "error: $1" >&2

@@ -18,7 +18,7 @@ apt=$out/apt
 packages="mesa-vulkan-drivers spirv-tools spirv-cross glslang-tools"
 naga_packages="librust-naga-dev cargo rustc"
 
-name=current
+script=current
 . tools/apt_folder.sh
 
 # The version of a package; empty if the suite does not have it.

@@ -11,7 +11,7 @@
 set -eu
 export LC_ALL=C
 cd "$(dirname "$0")/.."
-name=fuzzers
+script=fuzzers
 out=$PWD/build/fuzzers
 apt=$out/apt
 . tools/apt_folder.sh
