@@ -290,21 +290,21 @@ void References::CountBaseline(size_t target, const Baseline& baseline) {
   ++(Hung(baseline) ? tallies_[target].hung : tallies_[target].others);
 }
 
-// Runs an original. If it is over the time limit, it runs again alone, and is ok if it then ends
-// within the limit. On a machine that other programs use too, its processor time must be within the
+// Runs an original. If it is over the time limit, it runs again (TimeLimits::Repeat), and is ok if
+// it then ends within the limit. On a machine that other programs use too, its processor time must be within the
 // limit.
 Result<RunResult> References::RunOriginal(const Target& target, const Job& job, Harness& harness) {
   Result<RunResult> ran = harness.Run(target, job);
   if (!ran || ran->verdict != RunOutcome::kHang || target.kind == Target::Kind::kInterpreter) {
     return ran;
   }
-  RunResult alone = TimeLimits(harness, target, 0, job.time_limit).RepeatAlone(job);
-  if (alone.verdict == RunOutcome::kOurError) return Error{alone.detail, ErrorKind::kFailed};
-  const double used = std::min(alone.seconds, alone.cpu_seconds);
-  if (alone.verdict == RunOutcome::kSlow && used <= job.time_limit) {
-    alone.verdict = RunOutcome::kOk;
+  RunResult again = TimeLimits(harness, target, 0, job.time_limit).Repeat(job, *ran);
+  if (again.verdict == RunOutcome::kOurError) return Error{again.detail, ErrorKind::kFailed};
+  const double used = std::min(again.seconds, again.cpu_seconds);
+  if (again.verdict == RunOutcome::kSlow && used <= job.time_limit) {
+    again.verdict = RunOutcome::kOk;
   }
-  return alone;
+  return again;
 }
 
 Result<Baseline> References::RunOn(size_t reference, size_t target, Harness& harness) {

@@ -53,7 +53,9 @@ Result<RunResult> RetryingRunner::Run(const std::string& name, const Target& whe
   const bool disturbing =
       ran && (ran->verdict == RunOutcome::kHang || ran->verdict == RunOutcome::kDeviceLost);
   if (!disturbing || IsFromInterpreter(where, *ran)) return ran;
-  const Result<bool> recovers = Recovers(name, where, original, time_limits.limit());
+  const Result<bool> recovers = IsFromTool(where, *ran)
+                                    ? Result<bool>(true)
+                                    : Recovers(name, where, original, time_limits.limit());
   if (!recovers) return recovers.error();
   if (!*recovers) {
     ran->verdict = RunOutcome::kNotUsable;
@@ -116,7 +118,7 @@ Result<RunResult> RetryingRunner::RepeatHang(const std::string& name, const Time
   const double begin = MonotonicSeconds();
   const int times = hangs_.RunsToConfirm(signature);
   if (times > 1) {
-    result = time_limits.ConfirmHang(job, times, stop_);
+    result = time_limits.ConfirmHang(job, result, times, stop_);
     alone = MonotonicSeconds() - begin;
   } else if (times == 1) {
     result = time_limits.RepeatConcurrently(job);

@@ -60,7 +60,7 @@ FailingTest::FailingTest(const Original& source, Target target, std::string sign
 Result<RunResult> FailingTest::RunFirst(const Job& job) {
   Result<RunResult> ran = harness_.Run(target_, job);
   if (!ran || ran->verdict != RunOutcome::kHang) return ran;
-  return TimeLimits(harness_, target_, 0, job.time_limit).RepeatAlone(job);
+  return TimeLimits(harness_, target_, 0, job.time_limit).Repeat(job, *ran);
 }
 
 Result<Finding> FailingTest::Judge(const Candidate& candidate, const RunResult& ran, double limit,

@@ -261,7 +261,7 @@ Result<RunResult> TargetTest::RunCandidate(const Candidate& candidate) {
   // certain.
   const bool hangs = ran && ran->verdict == RunOutcome::kHang;
   if (known || !hangs || !options_.repeats_hangs) return ran;
-  return time_limits.RepeatAlone(*job);
+  return time_limits.Repeat(*job, *ran);
 }
 
 Result<bool> TargetTest::IsInteresting(const Candidate& candidate) {

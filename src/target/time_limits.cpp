@@ -14,9 +14,13 @@ double PairLimit(double given, double original_seconds) {
   return std::clamp(TimeLimits::kTimesOriginal * original_seconds, given, most);
 }
 
+bool IsFromTool(const Target& target, const RunResult& result) {
+  return target.kind == Target::Kind::kCommand && result.target == target.name;
+}
+
 Job TimeLimits::WithMoreTime(const Job& job) const {
   Job longer = job;
-  longer.time_limit = kTimesAlone * limit_;
+  longer.time_limit = kTimesAgain * limit_;
   return longer;
 }
 
@@ -29,7 +33,16 @@ RunResult TimeLimits::MarkSlowIfOk(RunResult result) const {
   return result;
 }
 
-RunResult TimeLimits::RepeatAlone(const Job& job) const {
+// The same cannot be said of a driver: it may use many threads, or wait for its device.
+bool TimeLimits::ToolHadProcessor(const RunResult& result) const {
+  return IsFromTool(target_, result) && result.cpu_seconds >= kShareOfBusy * result.seconds;
+}
+
+RunResult TimeLimits::Repeat(const Job& job, const RunResult& over) const {
+  if (ToolHadProcessor(over)) {
+    RunResult again = RepeatConcurrently(job);
+    if (again.verdict != RunOutcome::kHang || ToolHadProcessor(again)) return again;
+  }
   return MarkSlowIfOk(harness_.TryAlone(target_, WithMoreTime(job)));
 }
 
@@ -37,9 +50,9 @@ RunResult TimeLimits::RepeatConcurrently(const Job& job) const {
   return MarkSlowIfOk(harness_.Try(target_, WithMoreTime(job)));
 }
 
-RunResult TimeLimits::ConfirmHang(const Job& job, int times,
+RunResult TimeLimits::ConfirmHang(const Job& job, const RunResult& over, int times,
                                   const std::function<bool()>& stop) const {
-  RunResult result = RepeatAlone(job);
+  RunResult result = Repeat(job, over);
   for (int i = 1; i < times && result.verdict == RunOutcome::kHang; ++i) {
     if (stop && stop()) break;
     result = RepeatConcurrently(job);

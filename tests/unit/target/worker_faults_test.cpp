@@ -112,7 +112,7 @@ TEST_F(WorkerFaults, AGigabyteOfOutputIsCut) {
 
 TEST_F(WorkerFaults, AJobThatEndsWhenAloneIsSlow) {
   const TimeLimits time_limits(harness_, target_, 0, 1.5);
-  const RunResult result = time_limits.RepeatAlone(JobWith(TestFault::kSlow));
+  const RunResult result = time_limits.Repeat(JobWith(TestFault::kSlow), RunResult());
   EXPECT_EQ(result.verdict, RunOutcome::kSlow) << result.detail;
   EXPECT_GE(result.seconds, 2);
   EXPECT_GT(result.cpu_seconds, 0);
@@ -123,16 +123,17 @@ TEST_F(WorkerFaults, AJobThatEndsWhenAloneIsSlow) {
 TEST_F(WorkerFaults, AJobThatDoesNotEndIsAHang) {
   const TimeLimits time_limits(harness_, target_, 0, 0.2);
   EXPECT_EQ(time_limits.limit(), 0.2);
-  RunResult result = time_limits.ConfirmHang(JobWith(TestFault::kSpin));
+  RunResult result = time_limits.ConfirmHang(JobWith(TestFault::kSpin), RunResult());
   EXPECT_EQ(result.verdict, RunOutcome::kHang);
   EXPECT_EQ(result.detail, "no answer within 0.6 seconds");
   EXPECT_GT(result.cpu_seconds, 0);
   int asked = 0;
-  result = time_limits.ConfirmHang(JobWith(TestFault::kSpin), 3, [&] { return ++asked == 1; });
+  result = time_limits.ConfirmHang(JobWith(TestFault::kSpin), RunResult(), 3,
+                                   [&] { return ++asked == 1; });
   EXPECT_EQ(result.verdict, RunOutcome::kHang);
   EXPECT_EQ(asked, 1) << "must stop after the first";
   // A job that hung once and then ends is slow.
-  result = time_limits.ConfirmHang(JobWith(TestFault::kNone));
+  result = time_limits.ConfirmHang(JobWith(TestFault::kNone), RunResult());
   EXPECT_EQ(result.verdict, RunOutcome::kSlow);
   EXPECT_EQ(TimeLimits(harness_, target_, 2).limit(), 40);
   EXPECT_EQ(TimeLimits(harness_, target_, 0.1).limit(), 10);
