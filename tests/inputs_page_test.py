@@ -40,6 +40,7 @@ CODE = {
     "demoted and ended fragments": r"\bdemote\b|OpDemote|OpTerminate",
     "several colour targets": r"location = 1\) out",
     "specialisation constants": r"constant_id",
+    "arrays of descriptors, also with indices that are not uniform": r"nonuniformEXT",
     "push constants": r"push_constant",
 }
 
@@ -53,12 +54,13 @@ void main() { colour = texelFetch(samples, ivec2(gl_FragCoord.xy), 1); }""")],
 layout(input_attachment_index = 0, binding = 0) uniform subpassInput before;
 layout(location = 0) out vec4 colour;
 void main() { colour = subpassLoad(before); }""")],
-    "arrays of images and buffers": [("a.frag", """#version 450
-layout(binding = 0) uniform sampler2D many[4];
+    "arrays of descriptors without a length, or of arrays": [("a.frag", """#version 450
+#extension GL_EXT_nonuniform_qualifier : require
+layout(binding = 0) uniform sampler2D many[];
 layout(location = 0) out vec4 colour;
-void main() { colour = texture(many[2], vec2(0.5)); }"""), ("b.comp", """#version 450
-layout(binding = 0) buffer Many { uint word; } many[2];
-void main() { many[1].word = many[0].word + 1u; }""")],
+void main() { colour = texture(many[int(gl_FragCoord.x)], vec2(0.5)); }"""), ("b.comp", """#version 450
+layout(binding = 0) buffer Many { uint word; } many[2][3];
+void main() { many[1][2].word = many[0][1].word + 1u; }""")],
     "buffer references": [("a.comp", """#version 450
 #extension GL_EXT_buffer_reference : require
 layout(buffer_reference) buffer Node { uint word; };

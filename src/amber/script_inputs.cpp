@@ -211,7 +211,7 @@ class InputMaker {
           BlocksOf(*stage.module, *stage.entry, BlockNames(*stage.module), *constants);
       if (!blocks) return At(script_, pipeline_.line, blocks.error().message);
       for (const BlockVariable& block : *blocks) {
-        if (block.place != place && !(std::get<0>(place) && std::get<0>(block.place))) continue;
+        if (block.place != place && !(place.push_constant && block.place.push_constant)) continue;
         return AddScalars(binding, buffer, block, bytes,
                           LayoutWithin(*stage.module, block, bytes.size(), *constants));
       }

@@ -49,10 +49,12 @@ std::string OutputsHash(const Outputs& outputs) {
   }
   for (const BoundBuffer& buffer : outputs.buffers) {
     all += format("buffer {} {} ", buffer.set, buffer.binding);
+    if (buffer.element != 0) all += format("element {} ", buffer.element);
     AddText(buffer.bytes, &all);
   }
   for (const BoundImage& image : outputs.images) {
     all += format("image {} {} ", image.set, image.binding);
+    if (image.element != 0) all += format("element {} ", image.element);
     AddText(image.texels, &all);
   }
   return ContentHash(all);

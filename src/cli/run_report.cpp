@@ -59,6 +59,13 @@ Json Described(const ReportedRun& ran, const std::string& folder = {}) {
   return list;
 }
 
+// The file of a buffer or a storage image. Elements of an array after the first have their number.
+template <class Bound>
+std::string FileOf(const std::string& base, const Bound& bound) {
+  const std::string element = bound.element == 0 ? "" : format(".{}", bound.element);
+  return format("{}.{}.{}{}.bin", base, bound.set, bound.binding, element);
+}
+
 // Writes BASE.png for the image at location 0, BASE.location1.png or BASE.location1.bin for others,
 // and BASE.SET.BINDING.bin for buffers and storage images. If there are .bin files,
 // BASE.outputs.json describes them.
@@ -80,11 +87,11 @@ Status AddOutputs(const std::string& folder, const std::string& base, ReportedRu
     if (!added) return added;
   }
   for (const BoundBuffer& buffer : outputs.buffers) {
-    Status added = add(format("{}.{}.{}.bin", base, buffer.set, buffer.binding), buffer.bytes);
+    Status added = add(FileOf(base, buffer), buffer.bytes);
     if (!added) return added;
   }
   for (const BoundImage& image : outputs.images) {
-    Status added = add(format("{}.{}.{}.bin", base, image.set, image.binding), image.texels);
+    Status added = add(FileOf(base, image), image.texels);
     if (!added) return added;
   }
   return bare ? files->Add(base + ".outputs.json", Described(*ran, folder + "/").dump(2) + "\n")

@@ -19,10 +19,10 @@ Status AddLayouts(const Module& module, const EntryPoint& entry, const Bindings&
   if (!blocks) return blocks.error();
   for (const BlockVariable& block : *blocks) {
     for (const BoundBuffer& buffer : bindings.buffers) {
-      if (!buffer.storage || block.place != BlockPlace(false, buffer.set, buffer.binding)) continue;
+      if (!buffer.storage || block.place != BlockPlace(buffer)) continue;
       Result<Layout> layout = LayoutWithin(module, block, buffer.bytes.size(), bindings.constants);
       if (!layout) return layout.error();
-      layouts->push_back({buffer.set, buffer.binding, std::move(*layout)});
+      layouts->push_back({buffer.set, buffer.binding, std::move(*layout), buffer.element});
     }
   }
   return {};

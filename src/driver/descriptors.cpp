@@ -26,6 +26,18 @@ bool HasImage(const BoundImage& bound) {
   return bound.kind != BoundImage::kSampler && bound.dim != spv::Dim::Buffer;
 }
 
+// Adds the descriptor to the binding of its array, or adds the binding. The descriptors of an array
+// follow each other.
+template <class Bound>
+void AddRow(const Bound& bound, uint32_t set, VkShaderStageFlags stage,
+            std::vector<VkDescriptorSetLayoutBinding>* rows) {
+  if (bound.set != set) return;
+  if (rows->empty() || rows->back().binding != bound.binding) {
+    rows->push_back({bound.binding, DescriptorType(bound), 0, stage, nullptr});
+  }
+  rows->back().descriptorCount = bound.element + 1;
+}
+
 uint32_t SetCount(const Bindings& bindings) {
   uint32_t count = 0;
   for (const BoundBuffer& buffer : bindings.buffers) count = std::max(count, buffer.set + 1);
@@ -40,14 +52,8 @@ VulkanFailure DescriptorSets::MakeLayouts(const Device& device, const Bindings& 
   const uint32_t count = SetCount(bindings);
   for (uint32_t set = 0; set < count; ++set) {
     std::vector<VkDescriptorSetLayoutBinding> rows;
-    for (const BoundBuffer& buffer : bindings.buffers) {
-      if (buffer.set != set) continue;
-      rows.push_back({buffer.binding, DescriptorType(buffer), 1, stage, nullptr});
-    }
-    for (const BoundImage& image : bindings.images) {
-      if (image.set != set) continue;
-      rows.push_back({image.binding, DescriptorType(image), 1, stage, nullptr});
-    }
+    for (const BoundBuffer& buffer : bindings.buffers) AddRow(buffer, set, stage, &rows);
+    for (const BoundImage& image : bindings.images) AddRow(image, set, stage, &rows);
     auto info = Structure<VkDescriptorSetLayoutCreateInfo>(
         VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO);
     info.bindingCount = static_cast<uint32_t>(rows.size());
@@ -105,6 +111,7 @@ VulkanFailure DescriptorSets::FillBuffer(const Device& device, const BoundBuffer
   auto write = Structure<VkWriteDescriptorSet>(VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET);
   write.dstSet = sets[bound.set];
   write.dstBinding = bound.binding;
+  write.dstArrayElement = bound.element;
   write.descriptorCount = 1;
   write.descriptorType = DescriptorType(bound);
   write.pBufferInfo = &range;
@@ -119,6 +126,7 @@ VulkanFailure DescriptorSets::FillImage(const Device& device, const BoundImage& 
   auto write = Structure<VkWriteDescriptorSet>(VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET);
   write.dstSet = sets[bound.set];
   write.dstBinding = bound.binding;
+  write.dstArrayElement = bound.element;
   write.descriptorCount = 1;
   write.descriptorType = DescriptorType(bound);
   const VkBufferView texels = image.texels.get();

@@ -103,9 +103,8 @@ std::string OfImage(const Device& device, const EntryPointInfo& stage, const Bou
     if (!problem.empty()) return problem;
   }
   if (device.CanMake(info)) return {};
-  return format("the device cannot make the image at set {}, binding {}: {}x{}x{}, {} layers, {}",
-                image.set, image.binding, image.width, image.height, image.depth, image.layers,
-                format_row->name);
+  return format("the device cannot make the image at {}: {}x{}x{}, {} layers, {}", PlaceText(image),
+                image.width, image.height, image.depth, image.layers, format_row->name);
 }
 
 std::string OfGraphics(const Device& device, const EntryPointInfo& stage,

@@ -110,10 +110,11 @@ void Fields(V& visit, Of<StartReply> auto& reply) {
 template <class V>
 void Fields(V& visit, Of<BoundBuffer> auto& buffer) {
   visit(buffer.set), visit(buffer.binding), visit(buffer.storage), visit(buffer.bytes);
+  visit(buffer.element);
 }
 template <class V>
 void Fields(V& visit, Of<BoundImage> auto& image) {
-  visit(image.set), visit(image.binding), visit(image.kind), visit(image.dim);
+  visit(image.set), visit(image.binding), visit(image.element), visit(image.kind), visit(image.dim);
   visit(image.arrayed), visit(image.format), visit(image.width), visit(image.height);
   visit(image.depth), visit(image.layers), visit(image.linear), visit(image.repeat);
   visit(image.compare), visit(image.texels);

@@ -144,12 +144,11 @@ std::optional<std::string> CompareBuffers(const RunReport& before, const RunRepo
     const BoundBuffer& was = before.outputs.buffers[i];
     for (size_t j = 0; j < after.outputs.buffers.size(); ++j) {
       const BoundBuffer& is = after.outputs.buffers[j];
-      if (is.set != was.set || is.binding != was.binding) continue;
+      if (!SamePlace(is, was)) continue;
       const auto found = FirstDifference(was.bytes, is.bytes, before.buffer_shadows[i],
                                          after.buffer_shadows[j], 1);
       if (!found) continue;
-      return format("byte {} of the buffer at set {}, binding {}: {}", found->part, was.set,
-                    was.binding, found->how);
+      return format("byte {} of the buffer at {}: {}", found->part, PlaceText(was), found->how);
     }
   }
   return std::nullopt;
@@ -160,12 +159,11 @@ std::optional<std::string> CompareImages(const RunReport& before, const RunRepor
     const BoundImage& was = before.outputs.images[i];
     for (size_t j = 0; j < after.outputs.images.size(); ++j) {
       const BoundImage& is = after.outputs.images[j];
-      if (is.set != was.set || is.binding != was.binding) continue;
+      if (!SamePlace(is, was)) continue;
       const auto found = FirstDifference(was.texels, is.texels, before.image_shadows[i],
                                          after.image_shadows[j], TexelSize(was.format));
       if (!found) continue;
-      return format("texel {} of the image at set {}, binding {}: {}", found->part, was.set,
-                    was.binding, found->how);
+      return format("texel {} of the image at {}: {}", found->part, PlaceText(was), found->how);
     }
   }
   return std::nullopt;

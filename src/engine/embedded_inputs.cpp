@@ -24,7 +24,7 @@ class InputEmbedder {
   InputEmbedder(Module& module, const Bindings& bindings, const std::string& file)
       : module_(module), editor_(module, kStep), bindings_(bindings), file_(file) {}
 
-  Status Embed(const BlockVariable& block);
+  Status Embed(const std::vector<BlockVariable>& blocks);
   void Embed(const BoundConstant& constant);
 
  private:
@@ -44,10 +44,9 @@ class InputEmbedder {
 };
 
 const std::string* InputEmbedder::BytesOf(const BlockPlace& place) const {
-  const auto& [push, set, binding] = place;
-  if (push) return &bindings_.push_constants;
+  if (place.push_constant) return &bindings_.push_constants;
   for (const BoundBuffer& buffer : bindings_.buffers) {
-    if (buffer.set == set && buffer.binding == binding) return &buffer.bytes;
+    if (BlockPlace(buffer) == place) return &buffer.bytes;
   }
   return nullptr;
 }
@@ -120,19 +119,29 @@ Status InputEmbedder::Redirect(Id from, Id to) {
   return {};
 }
 
-Status InputEmbedder::Embed(const BlockVariable& block) {
-  const std::string* bytes = BytesOf(block.place);
-  // The entry point does not use the block, and the inputs lack it.
-  if (bytes == nullptr) return {};
-  size_t next = 0;
-  const Result<Id> value = Constant(block.type, block.layout, *bytes, &next);
-  if (!value) return value.error();
-  const Id pointer = editor_.Declare(spv::Op::OpTypePointer, Id::kNone, {kPrivate, block.type});
-  const Id variable =
-      editor_.DeclareDistinct(spv::Op::OpVariable, pointer,
-                              editor_.Made(1, module_.NameOf(block.variable)), {kPrivate, *value});
-  if (Status redirected = Redirect(block.variable, variable); !redirected) return redirected;
-  editor_.Remove(module_.Definition(block.variable));
+// Embeds the blocks of one variable: the elements of an array in order, or one block.
+Status InputEmbedder::Embed(const std::vector<BlockVariable>& blocks) {
+  const Id old = blocks.front().variable;
+  Args values;
+  for (const BlockVariable& block : blocks) {
+    const std::string* bytes = BytesOf(block.place);
+    // The entry point does not use the block, and the inputs lack it.
+    if (bytes == nullptr) return {};
+    size_t next = 0;
+    const Result<Id> value = Constant(block.type, block.layout, *bytes, &next);
+    if (!value) return value.error();
+    values.emplace_back(*value);
+  }
+  const Id type = ElementType(module_, module_.TypeOf(old));
+  if (blocks.front().in_array) {
+    values = {editor_.Declare(spv::Op::OpConstantComposite, type, values)};
+  }
+  values.insert(values.begin(), kPrivate);
+  const Id pointer = editor_.Declare(spv::Op::OpTypePointer, Id::kNone, {kPrivate, type});
+  const Id variable = editor_.DeclareDistinct(spv::Op::OpVariable, pointer,
+                                              editor_.Made(1, module_.NameOf(old)), values);
+  if (Status redirected = Redirect(old, variable); !redirected) return redirected;
+  editor_.Remove(module_.Definition(old));
   return {};
 }
 
@@ -173,9 +182,13 @@ Result<std::vector<uint32_t>> WithInputsEmbedded(const Module& module, const Ent
   Module made = module;
   {
     InputEmbedder embedder(made, resolved->bindings, file);
-    for (const BlockVariable& block : *blocks) {
-      if (block.storage) continue;
-      if (Status built = embedder.Embed(block); !built) return built.error();
+    for (const BlockVariable& first : *blocks) {
+      if (first.storage || first.place.element != 0) continue;
+      std::vector<BlockVariable> elements;
+      for (const BlockVariable& block : *blocks) {
+        if (block.variable == first.variable) elements.push_back(block);
+      }
+      if (Status built = embedder.Embed(elements); !built) return built.error();
     }
     for (const BoundConstant& constant : resolved->bindings.constants) embedder.Embed(constant);
   }

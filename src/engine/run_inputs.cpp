@@ -13,8 +13,9 @@ namespace {
 // Returns four random bytes for a place: half of the time any bits, else a float from 0.5 to 2 or a
 // number below 16.
 uint32_t WordAt(const BlockPlace& place, size_t word, uint64_t seed) {
-  const auto& [push_constant, set, binding] = place;
-  const uint64_t where = Mix(uint64_t{set} << 32 | binding, word * 2 + (push_constant ? 1 : 0));
+  const auto& [push_constant, set, binding, element] = place;
+  const uint64_t where = Mix(uint64_t{element} << 48 | uint64_t{set} << 32 | binding,
+                             word * 2 + (push_constant ? 1 : 0));
   const uint64_t bits = Mix(seed, where);
   const auto low = static_cast<uint32_t>(bits);
   if (bits >> 62 == 0) return low;
@@ -37,7 +38,7 @@ Inputs Inverted(const Inputs& inputs) {
 template <class Visit>
 void ForEachMemory(Bindings* bindings, Visit visit) {
   for (BoundBuffer& buffer : bindings->buffers) {
-    visit(BlockPlace(false, buffer.set, buffer.binding), buffer.bytes);
+    visit(BlockPlace(buffer), buffer.bytes);
   }
   if (!bindings->push_constants.empty()) {
     visit(BlockPlace(true, 0, 0), bindings->push_constants);
@@ -50,11 +51,13 @@ Status GiveKnown(const Context& context, RunSetup* setup) {
       BlocksOf(context.module, setup->entry, BlockNames(context.module));
   if (!blocks) return blocks.error();
   for (const KnownValue& known : context.facts.known_inputs()) {
-    const BlockPlace place(known.push_constant, known.set, known.binding);
     for (const BlockVariable& block : *blocks) {
-      if (block.place != place) continue;
+      const BlockPlace& place = block.place;
+      if (place != BlockPlace(known.push_constant, known.set, known.binding, place.element))
+        continue;
       for (const LaidOutScalar& scalar : block.layout.scalars) {
-        if (scalar.path != known.path || scalar.width != known.width) continue;
+        if (PathInVariable(block, scalar.path) != known.path || scalar.width != known.width)
+          continue;
         ForEachMemory(&setup->bindings, [&](const BlockPlace& other, std::string& memory) {
           for (uint32_t i = 0; other == place && i < known.width / 8; ++i) {
             if (scalar.offset + i >= memory.size()) continue;

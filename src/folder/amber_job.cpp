@@ -51,7 +51,17 @@ Status CheckImage(const BoundImage& image, const std::string& file) {
 }
 
 Status CheckExpressible(const AmberJob& job) {
+  const auto refuse = [&](const auto& bound) {
+    return Error{
+        format("{}: the resource at {} is in an array of descriptors, which Refract does "
+               "not export",
+               job.file, PlaceText(bound))};
+  };
+  for (const BoundBuffer& buffer : job.bindings.buffers) {
+    if (buffer.element != 0) return refuse(buffer);
+  }
   for (const BoundImage& image : job.bindings.images) {
+    if (image.element != 0) return refuse(image);
     if (Status expressible = CheckImage(image, job.file); !expressible) return expressible;
   }
   return {};
@@ -64,7 +74,7 @@ Status AddLayouts(const AmberShader& shader, AmberJob* job) {
   if (!blocks) return blocks.error();
   for (const BlockVariable& block : *blocks) {
     for (const BoundBuffer& buffer : job->bindings.buffers) {
-      if (block.place != BlockPlace(false, buffer.set, buffer.binding)) continue;
+      if (block.place != BlockPlace(buffer)) continue;
       const bool is_vertex = shader.entry.model == spv::ExecutionModel::Vertex;
       job->vertex_has_memory |= is_vertex && buffer.storage;
       if (LayoutOf(*job, buffer) != nullptr) continue;

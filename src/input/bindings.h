@@ -13,6 +13,9 @@
 namespace refract {
 inline namespace input {
 
+/// The largest number of descriptors in an array.
+constexpr uint32_t kMaxDescriptors = 1024;
+
 /// One buffer descriptor. `bytes` is the whole content of the buffer, in the layout of the module's
 /// block.
 struct BoundBuffer {
@@ -20,6 +23,7 @@ struct BoundBuffer {
   uint32_t binding = 0;
   bool storage = false;  ///< storage buffer; otherwise uniform buffer
   std::string bytes;
+  uint32_t element = 0;  ///< the number of the descriptor in the array at the binding
 
   friend bool operator==(const BoundBuffer&, const BoundBuffer&) = default;
 };
@@ -46,6 +50,7 @@ struct BoundImage {
   };
   uint32_t set = 0;
   uint32_t binding = 0;
+  uint32_t element = 0;  ///< the number of the descriptor in the array at the binding
   Kind kind = kCombined;
   spv::Dim dim = spv::Dim::Dim2D;  ///< 1D, 2D, 3D, Cube or Buffer
   bool arrayed = false;
@@ -67,6 +72,20 @@ struct BoundImage {
 /// side above 2^16, and as many bytes as the format needs. Always true for samplers.
 bool IsSound(const BoundImage& image);
 
+/// Whether two descriptors, or what is known of them, have the same place.
+template <class A, class B>
+bool SamePlace(const A& a, const B& b) {
+  return a.set == b.set && a.binding == b.binding && a.element == b.element;
+}
+
+/// "set 0, binding 3" or, for all but the first descriptor of an array, "set 0, binding 3, element
+/// 2".
+std::string PlaceText(uint32_t set, uint32_t binding, uint32_t element);
+template <class Bound>
+std::string PlaceText(const Bound& bound) {
+  return PlaceText(bound.set, bound.binding, bound.element);
+}
+
 /// The value of a specialisation constant.
 struct BoundConstant {
   uint32_t id = 0;     ///< the SpecId
@@ -87,8 +106,8 @@ struct BoundCompanion {
   friend bool operator==(const BoundCompanion&, const BoundCompanion&) = default;
 };
 
-/// All inputs of one run. Their maker sorts buffers and images by (set, binding), each pair at most
-/// once, and constants by id.
+/// All inputs of one run. Their maker sorts buffers and images by (set, binding, element), each
+/// place at most once, and constants by id.
 struct Bindings {
   std::vector<BoundBuffer> buffers;
   std::vector<BoundImage> images;

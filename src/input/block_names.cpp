@@ -50,15 +50,33 @@ const std::string& BlockNames::MemberName(Id type, uint32_t member) const {
   return found == member_names_.end() ? kNoName : found->second;
 }
 
-std::optional<std::vector<uint32_t>> BlockNames::FindPath(Id variable,
-                                                          std::string_view text) const {
+// The type of the variable or, for an array of descriptors, of its elements.
+Id BlockNames::DescriptorType(Id variable) const {
   const Id type = ElementType(module_, module_.TypeOf(variable));
+  return TypeOpcode(module_, type) == spv::Op::OpTypeArray ? ElementType(module_, type) : type;
+}
+
+std::optional<std::vector<uint32_t>> BlockNames::FindPath(Id variable, std::string_view text,
+                                                          uint32_t element) const {
+  const Id type = DescriptorType(variable);
   if (auto path = Walk(type, text)) return path;
+  const bool in_array = type != ElementType(module_, module_.TypeOf(variable));
   for (const std::string* prefix : {&NameOf(variable), &NameOf(type)}) {
     if (prefix->empty() || !text.starts_with(*prefix)) continue;
-    const std::string_view rest = text.substr(prefix->size());
+    std::string_view rest = text.substr(prefix->size());
+    if (in_array && (!rest.starts_with('[') || TakeIndex(&rest) != element)) continue;
     if (!rest.starts_with('.')) continue;
     if (auto path = Walk(type, rest.substr(1))) return path;
+  }
+  return std::nullopt;
+}
+
+std::optional<uint32_t> BlockNames::FindElement(Id variable, std::string_view text) const {
+  for (const std::string* prefix : {&NameOf(variable), &NameOf(DescriptorType(variable))}) {
+    if (prefix->empty() || !text.starts_with(*prefix)) continue;
+    std::string_view rest = text.substr(prefix->size());
+    if (!rest.starts_with('[')) continue;
+    if (const std::optional<uint32_t> index = TakeIndex(&rest)) return index;
   }
   return std::nullopt;
 }
@@ -81,8 +99,9 @@ std::optional<std::vector<uint32_t>> BlockNames::Walk(Id type, std::string_view 
       text.remove_prefix(1);
       wants_name = true;
     } else {
-      const std::optional<uint32_t> index = text.front() == '[' ? TakeIndex(&text) : std::nullopt;
       const Id element = ElementType(module_, type);
+      if (text.front() != '[') return std::nullopt;
+      const std::optional<uint32_t> index = TakeIndex(&text);
       if (!index || element == Id::kNone) return std::nullopt;
       path.push_back(*index);
       type = element;
@@ -93,7 +112,7 @@ std::optional<std::vector<uint32_t>> BlockNames::Walk(Id type, std::string_view 
 
 std::string BlockNames::Describe(Id variable, const std::vector<uint32_t>& path) const {
   Id type = ElementType(module_, module_.TypeOf(variable));
-  std::string text = NameOf(variable).empty() ? NameOf(type) : NameOf(variable);
+  std::string text = NameOf(variable).empty() ? NameOf(DescriptorType(variable)) : NameOf(variable);
   for (const uint32_t index : path) {
     if (TypeOpcode(module_, type) == spv::Op::OpTypeStruct) {
       const std::string& name = MemberName(type, index);

@@ -43,8 +43,9 @@ bool IsRead(const Module& module, Id pointer) {
   return false;
 }
 
-// Adds to `result` what `functions` do through `pointer`, which points to the whole variable.
-void AddUses(const Module& module, Id pointer, const std::vector<bool>& functions,
+// Adds to `result` what `functions` do through `pointer`, which points to a whole block or, if
+// `in_array` is set, to an array of blocks.
+void AddUses(const Module& module, Id pointer, bool in_array, const std::vector<bool>& functions,
              VariableUse* result) {
   ForEachUse(module, pointer, [&](Use use) {
     const Inst user = module.User(use);
@@ -59,12 +60,18 @@ void AddUses(const Module& module, Id pointer, const std::vector<bool>& function
       return;
     }
     if (is_pointer && IsCopy(opcode)) {
-      AddUses(module, module.Result(user), functions, result);
+      AddUses(module, module.Result(user), in_array, functions, result);
       return;
     }
-    if (is_pointer && IsAccessChain(opcode) && module.OperandCount(user) > 1) {
+    const uint32_t before_member = in_array ? 2 : 1;
+    if (in_array && is_pointer && IsAccessChain(opcode) &&
+        module.OperandCount(user) == before_member) {
+      AddUses(module, module.Result(user), false, functions, result);
+      return;
+    }
+    if (is_pointer && IsAccessChain(opcode) && module.OperandCount(user) > before_member) {
       if (!IsRead(module, module.Result(user))) return;
-      if (const auto member = LiteralValue(module, module.IdAt(user, 1))) {
+      if (const auto member = LiteralValue(module, module.IdAt(user, before_member))) {
         result->reads.push_back(static_cast<uint32_t>(*member));
         return;
       }
@@ -79,6 +86,24 @@ bool VariableUse::Reads(uint32_t member) const {
   return reads_all || std::binary_search(reads.begin(), reads.end(), member);
 }
 
+Id WithoutArrays(const Module& module, Id type) {
+  while (TypeOpcode(module, type) == spv::Op::OpTypeArray ||
+         TypeOpcode(module, type) == spv::Op::OpTypeRuntimeArray) {
+    type = ElementType(module, type);
+  }
+  return type;
+}
+
+bool IsBlockArray(const Module& module, Id variable) {
+  const Id pointer = module.TypeOf(variable);
+  const spv::StorageClass storage = StorageClassOf(module, pointer);
+  if (storage != spv::StorageClass::Uniform && storage != spv::StorageClass::StorageBuffer) {
+    return false;
+  }
+  const Id type = ElementType(module, pointer);
+  return WithoutArrays(module, type) != type;
+}
+
 std::vector<bool> ReachedFlags(const Module& module, Function entry) {
   std::vector<bool> flags(module.function_slots());
   for (const Function function : Reached(module, entry)) flags[Index(function)] = true;
@@ -87,7 +112,7 @@ std::vector<bool> ReachedFlags(const Module& module, Function entry) {
 
 VariableUse UseOf(const Module& module, Id variable, const std::vector<bool>& functions) {
   VariableUse result;
-  AddUses(module, variable, functions, &result);
+  AddUses(module, variable, IsBlockArray(module, variable), functions, &result);
   std::sort(result.reads.begin(), result.reads.end());
   return result;
 }

@@ -20,11 +20,19 @@ struct VariableUse {
   bool Reads(uint32_t member) const;
 };
 
+/// The type of the elements of an array, of an array of arrays and so on; other types are returned
+/// as they are.
+Id WithoutArrays(const Module& module, Id type);
+
+/// Whether the variable is an array of blocks, each with a descriptor of its own.
+bool IsBlockArray(const Module& module, Id variable);
+
 /// A flag for each function of the module, by index: true if `entry` reaches it.
 std::vector<bool> ReachedFlags(const Module& module, Function entry);
 
 /// The use of `variable` in `functions`, which has a flag for each function of the module, by
-/// index. This is a static property: unreachable blocks count too.
+/// index. This is a static property: unreachable blocks count too. For an array of blocks, it is
+/// what they do with any of its blocks.
 VariableUse UseOf(const Module& module, Id variable, const std::vector<bool>& functions);
 
 }  // namespace input

@@ -2,6 +2,7 @@
 #include "input/blocks.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "base/text.h"
@@ -40,7 +41,7 @@ class Collector {
   Result<std::vector<BlockVariable>> Run();
 
  private:
-  Result<std::optional<BlockVariable>> Describe(Id variable) const;
+  Result<std::vector<BlockVariable>> Describe(Id variable) const;
   std::optional<BlockPlace> PlaceOf(Id variable) const;
   std::string NameOf(Id variable) const {
     const std::string name = names_.Describe(variable, {});
@@ -65,8 +66,9 @@ std::optional<BlockPlace> Collector::PlaceOf(Id variable) const {
   return BlockPlace(false, module_.Word(set, 2), module_.Word(binding, 2));
 }
 
-// True for a single image or sampler (images.h describes those).
+// True for an image, a sampler or an array of these (images.h describes those).
 bool IsImage(const Module& module, Id type) {
+  type = WithoutArrays(module, type);
   switch (TypeOpcode(module, type)) {
     case spv::Op::OpTypeImage:
     case spv::Op::OpTypeSampledImage:
@@ -77,25 +79,37 @@ bool IsImage(const Module& module, Id type) {
   }
 }
 
-// Describes the block of a variable. nullopt for images, and for blocks that cannot be described if
-// the entry point does not use them.
-Result<std::optional<BlockVariable>> Collector::Describe(Id variable) const {
+// Describes the blocks of a variable. Nothing for images, and for blocks that cannot be described
+// if the entry point does not use them.
+Result<std::vector<BlockVariable>> Collector::Describe(Id variable) const {
   const spv::StorageClass storage_class = StorageClassOf(module_, module_.TypeOf(variable));
   BlockVariable block;
   block.variable = variable;
   block.type = ElementType(module_, module_.TypeOf(variable));
-  const std::optional<BlockVariable> nothing;
+  const std::vector<BlockVariable> nothing;
   if (IsImage(module_, block.type)) return nothing;
   block.use = UseOf(module_, variable, functions_);
   const bool is_push_constant = storage_class == spv::StorageClass::PushConstant;
   if (is_push_constant && !block.use.used) return nothing;
+  uint32_t count = 1;
+  if (IsBlockArray(module_, variable)) {
+    const Result<uint32_t> length = DescriptorCount(module_, block.type, constants_);
+    if (!length && !block.use.used) return nothing;
+    if (!length) {
+      return Error{format("the entry point {} uses {}, {}; Refract does not support such resources",
+                          entry_.name, NameOf(variable), length.error().message),
+                   ErrorKind::kUnavailable};
+    }
+    count = *length;
+    block.in_array = true;
+    block.type = ElementType(module_, block.type);
+  }
   if (storage_class == spv::StorageClass::UniformConstant ||
       TypeOpcode(module_, block.type) != spv::Op::OpTypeStruct) {
     if (!block.use.used) return nothing;
     return Error{
         format("the entry point {} uses {}, which is not a block of scalars, an image or a "
-               "sampler; Refract does not support such resources (for example, arrays of "
-               "images)",
+               "sampler; Refract does not support such resources",
                entry_.name, NameOf(variable)),
         ErrorKind::kUnavailable};
   }
@@ -117,7 +131,9 @@ Result<std::optional<BlockVariable>> Collector::Describe(Id variable) const {
         ErrorKind::kUnavailable};
   }
   block.layout = std::move(*layout);
-  return std::optional(std::move(block));
+  std::vector<BlockVariable> blocks(count, block);
+  for (uint32_t i = 0; i < count; ++i) blocks[i].place.element = i;
+  return blocks;
 }
 
 Result<std::vector<BlockVariable>> Collector::Run() {
@@ -129,17 +145,18 @@ Result<std::vector<BlockVariable>> Collector::Run() {
         !IsResourceClass(StorageClassOf(module_, module_.Type(inst)))) {
       continue;
     }
-    auto block = Describe(module_.Result(inst));
-    if (!block && leave_out_) continue;
-    if (!block) return block.error();
-    if (!block->has_value()) continue;
-    if (scalars + (*block)->layout.scalars.size() > kMaxScalars) {
+    auto described = Describe(module_.Result(inst));
+    if (!described && leave_out_) continue;
+    if (!described) return described.error();
+    size_t more = 0;
+    for (const BlockVariable& block : *described) more += block.layout.scalars.size();
+    if (scalars + more > kMaxScalars) {
       if (leave_out_) continue;
       return Error{format("the blocks have more than {} scalars", kMaxScalars),
                    ErrorKind::kUnavailable};
     }
-    scalars += (*block)->layout.scalars.size();
-    blocks.push_back(std::move(**block));
+    scalars += more;
+    std::move(described->begin(), described->end(), std::back_inserter(blocks));
   }
   std::stable_sort(blocks.begin(), blocks.end(),
                    [](const auto& a, const auto& b) { return a.place < b.place; });
@@ -149,8 +166,13 @@ Result<std::vector<BlockVariable>> Collector::Run() {
 }  // namespace
 
 std::string PlaceText(const BlockPlace& place) {
-  const auto& [push_constant, set, binding] = place;
-  return push_constant ? "push constants" : format("set {}, binding {}", set, binding);
+  return place.push_constant ? "push constants"
+                             : PlaceText(place.set, place.binding, place.element);
+}
+
+std::vector<uint32_t> PathInVariable(const BlockVariable& block, std::vector<uint32_t> path) {
+  if (block.in_array) path.insert(path.begin(), block.place.element);
+  return path;
 }
 
 Result<std::vector<BlockVariable>> BlocksOf(const Module& module, const EntryPoint& entry,

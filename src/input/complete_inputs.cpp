@@ -56,9 +56,11 @@ class Completer {
     return Error{format("{}: no value can be made for {}: {}", file_, what, why),
                  ErrorKind::kUnavailable};
   }
+  std::string Describe(const OpenBlock& block, const Path& path) const {
+    return names_.Describe(block.variable, PathInVariable(block, path));
+  }
   std::string Text(const Part& part) const {
-    return format("{} ({})", names_.Describe(part.block.variable, part.path),
-                  PlaceText(part.block.place));
+    return format("{} ({})", Describe(part.block, part.path), PlaceText(part.block.place));
   }
   Status AddBlock(OpenBlock block);
   Status AddLength(const OpenBlock& block, uint64_t bytes);
@@ -67,6 +69,12 @@ class Completer {
   Status AddImage(const OpenImage& open);
   Status Keep(InputValue value, const std::string& what);
   bool IsOneValue(const Part& part) const;
+  // The binding and, in an array, the element, for names of entries.
+  static std::string Number(const OpenBlock& block) {
+    const BlockPlace& place = block.place;
+    return block.in_array ? format("{}_{}", place.binding, place.element)
+                          : format("{}", place.binding);
+  }
   void Name(const Part& part, InputValue* value) const;
   std::string FreeName(std::string wanted, const std::string& other) const;
   bool IsUsable(const std::string& name) const;
@@ -83,7 +91,7 @@ class Completer {
   CompletedInputs& result_;
   std::set<std::string> taken_;  // names of entries
   std::vector<BoundConstant> constants_;
-  std::vector<std::pair<Id, BlockPlace>> variables_;  // all blocks
+  std::vector<std::pair<Id, BlockPlace>> variables_;  // of all blocks
 };
 
 // Whether an entry may have this name, and no other entry has it.
@@ -97,7 +105,7 @@ bool Completer::IsUsable(const std::string& name) const {
 bool Completer::IsUnique(const std::string& name) const {
   std::set<BlockPlace> places;
   for (const auto& [variable, place] : variables_) {
-    if (names_.FindPath(variable, name)) places.insert(place);
+    if (names_.FindPath(variable, name, place.element)) places.insert(place);
   }
   return places.size() == 1;
 }
@@ -112,8 +120,9 @@ std::string Completer::FreeName(std::string wanted, const std::string& other) co
 // Names the value by its path, as short as possible, or else gives it an offset.
 void Completer::Name(const Part& part, InputValue* value) const {
   const OpenBlock& block = part.block;
-  const auto& [push_constant, set, binding] = block.place;
-  const std::string whole = names_.Describe(block.variable, part.path);
+  const auto& [push_constant, set, binding, element] = block.place;
+  const std::string whole = Describe(block, part.path);
+  if (block.in_array) value->element = element;
   std::vector<std::string> candidates;
   for (const Id id : {block.variable, block.type}) {
     const std::string prefix = names_.NameOf(id) + ".";
@@ -121,7 +130,7 @@ void Completer::Name(const Part& part, InputValue* value) const {
   }
   candidates.push_back(whole);
   for (const std::string& name : candidates) {
-    if (!IsUsable(name) || names_.FindPath(block.variable, name) != part.path) continue;
+    if (!IsUsable(name) || names_.FindPath(block.variable, name, element) != part.path) continue;
     value->name = name;
     value->push_constant = push_constant;
     const bool plain = names_.NameOf(block.type) == kPlainUniformsBlock && IsUnique(name);
@@ -134,7 +143,7 @@ void Completer::Name(const Part& part, InputValue* value) const {
   value->offset = static_cast<uint32_t>(block.layout.scalars[part.begin].offset);
   value->name =
       FreeName("", push_constant ? format("push_constants_{}", *value->offset)
-                                 : format("block_{}_{}_{}", set, binding, *value->offset));
+                                 : format("block_{}_{}_{}", set, Number(block), *value->offset));
   value->has_binding = !push_constant;
   value->push_constant = push_constant;
   if (push_constant) return;
@@ -233,25 +242,25 @@ Status Completer::AddPart(const Part& part) {
 
 // Adds a "buffer" entry of this size.
 Status Completer::AddLength(const OpenBlock& block, uint64_t bytes) {
-  const auto& [push_constant, set, binding] = block.place;
-  const std::string what =
-      format("{} ({})", names_.Describe(block.variable, {}), PlaceText(block.place));
+  const BlockPlace& place = block.place;
+  const std::string what = format("{} ({})", Describe(block, {}), PlaceText(place));
   if (bytes > kMaxBufferBytes) {
     return Refuse(what, format("it needs {} bytes; the maximum is {}", bytes, kMaxBufferBytes));
   }
   InputValue value;
-  value.name = FreeName(names_.Describe(block.variable, {}), format("buffer_{}_{}", set, binding));
+  value.name = FreeName(Describe(block, {}), format("buffer_{}_{}", place.set, Number(block)));
   value.has_binding = true;
-  value.set = set;
-  value.binding = binding;
+  value.set = place.set;
+  value.binding = place.binding;
+  if (block.in_array) value.element = place.element;
   value.buffer_bytes = bytes;
   return Keep(std::move(value), what);
 }
 
 Status Completer::AddBlock(OpenBlock block) {
-  const bool is_push_constant = std::get<0>(block.place);
+  const bool is_push_constant = block.place.push_constant;
   if (block.lacks_length) {
-    const std::string what = names_.Describe(block.variable, block.layout.unsized);
+    const std::string what = Describe(block, block.layout.unsized);
     const uint32_t member = block.layout.unsized[0];
     Result<Layout> layout = LayOut(module_, block.type, kDefaultArrayLength, constants_);
     if (!layout) return Refuse(what, layout.error().message);
@@ -278,8 +287,12 @@ Status Completer::AddBlock(OpenBlock block) {
 
 Status Completer::AddImage(const OpenImage& open) {
   InputValue value;
-  value.name =
-      FreeName(names_.NameOf(open.variable), format("image_{}_{}", open.set, open.binding));
+  const std::string& name = names_.NameOf(open.variable);
+  value.name = !open.in_array
+                   ? FreeName(name, format("image_{}_{}", open.set, open.binding))
+                   : FreeName(name.empty() ? name : format("{}[{}]", name, open.element),
+                              format("image_{}_{}_{}", open.set, open.binding, open.element));
+  if (open.in_array) value.element = open.element;
   value.has_binding = true;
   value.set = open.set;
   value.binding = open.binding;
@@ -324,7 +337,8 @@ Result<bool> Completer::AddOnce() {
   Result<ResolvedBlocks> blocks =
       ResolveBlocks(module_, entry_, names_, inputs, file_, {false, false, constants_});
   if (!blocks) return blocks.error();
-  const Result<ResolvedImages> images = ResolveImages(module_, entry_, names_, inputs, file_);
+  const Result<ResolvedImages> images =
+      ResolveImages(module_, entry_, names_, inputs, file_, constants_);
   if (!images) return images.error();
   // Variables may share a place. Only the first one that lacks something gets entries in this call.
   std::set<BlockPlace> done;
@@ -340,7 +354,7 @@ Result<bool> Completer::AddOnce() {
     if (result_.added.size() > entries) done.insert(place);
   }
   for (const OpenImage& open : images->open) {
-    if (!done.emplace(false, open.set, open.binding).second) continue;
+    if (!done.emplace(false, open.set, open.binding, open.element).second) continue;
     if (Status added = AddImage(open); !added) return added.error();
   }
   return result_.added.size() > before;

@@ -25,10 +25,13 @@ Status ReadWords(const JsonFields& fields, const JsonNode& node, const std::stri
 
 Status ReadBuffer(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
                   ExpectedBuffer* buffer) {
-  Status status = fields.Object(node, pointer, {"binding", "set", "first", "words"});
+  Status status = fields.Object(node, pointer, {"binding", "set", "element", "first", "words"});
   if (status) status = fields.Member(node, pointer, "binding", 0, kMaxBinding, &buffer->binding);
   if (status && node.Find("set") != nullptr) {
     status = fields.Member(node, pointer, "set", 0, kMaxSet, &buffer->set);
+  }
+  if (status && node.Find("element") != nullptr) {
+    status = fields.Member(node, pointer, "element", 0, kMaxDescriptors - 1, &buffer->element);
   }
   if (status && node.Find("first") != nullptr) {
     status =
@@ -105,6 +108,7 @@ std::string ExpectedText(const ExpectedOutputs& expected, ListForm form) {
     text += text.empty() ? "{\"buffers\": [" : ",";
     text += format("\n    {{\"binding\": {}", buffer.binding);
     if (buffer.set != 0) text += format(", \"set\": {}", buffer.set);
+    if (buffer.element != 0) text += format(", \"element\": {}", buffer.element);
     if (buffer.first) text += format(", \"first\": {}", *buffer.first);
     text += format(", \"words\": {}}}", WordList(buffer.words, form));
   }

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "input/block_use.h"
 #include "input/input_func.h"
+#include "input/layout.h"
 #include "ir/decorations.h"
 #include "ir/types.h"
 
@@ -39,10 +40,12 @@ bool SamplesPlain(spv::Op opcode) {
 
 class Collector {
  public:
-  Collector(const Module& module, const EntryPoint& entry, const BlockNames& names)
+  Collector(const Module& module, const EntryPoint& entry, const BlockNames& names,
+            const std::vector<BoundConstant>& constants)
       : module_(module),
         entry_(entry),
         names_(names),
+        constants_(constants),
         functions_(ReachedFlags(module, entry.function)) {}
 
   Result<std::vector<ImageVariable>> Run();
@@ -58,22 +61,28 @@ class Collector {
   Status Describe(Id variable, Id type, ImageVariable* image) const;
   Status DescribeType(Id type, ImageVariable* image) const;
   Status DescribeDepth(bool declared, ImageVariable* image) const;
-  bool IsRead(Id variable) const;
+  bool IsRead(Id pointer) const;
   Sampling SamplingOf(Id variable) const;
+  Status Add(Id variable, std::vector<ImageVariable>* images) const;
 
   const Module& module_;
   const EntryPoint& entry_;
   const BlockNames& names_;
+  const std::vector<BoundConstant>& constants_;
   const std::vector<bool> functions_;
 };
 
 // True if any instruction uses the image other than to store to it.
-bool Collector::IsRead(Id variable) const {
+bool Collector::IsRead(Id pointer) const {
   bool read = false;
-  ForEachUse(module_, variable, [&](Use use) {
+  ForEachUse(module_, pointer, [&](Use use) {
     const Inst user = module_.User(use);
     const Function function = module_.FunctionOf(user);
     if (function == Function::kNone || !functions_[Index(function)]) return;
+    if (IsAccessChain(module_.Opcode(user)) && module_.OperandIndex(use) == 0) {
+      read = read || IsRead(module_.Result(user));
+      return;
+    }
     if (module_.Opcode(user) != spv::Op::OpLoad) {
       read = true;
       return;
@@ -98,8 +107,8 @@ Sampling Collector::SamplingOf(Id variable) const {
       const spv::Op opcode = module_.Opcode(user);
       found.compares |= ComparesDepth(opcode);
       found.plain |= SamplesPlain(opcode);
-      const bool passes = opcode == spv::Op::OpLoad || opcode == spv::Op::OpSampledImage ||
-                          opcode == spv::Op::OpCopyObject;
+      const bool passes = IsAccessChain(opcode) || opcode == spv::Op::OpLoad ||
+                          opcode == spv::Op::OpSampledImage || opcode == spv::Op::OpCopyObject;
       if (passes) values.push_back(module_.Result(user));
     });
   }
@@ -177,6 +186,29 @@ Status Collector::Describe(Id variable, Id type, ImageVariable* image) const {
   return status;
 }
 
+// Adds the variable, or each element of it, if it is used and is of images or samplers.
+Status Collector::Add(Id variable, std::vector<ImageVariable>* images) const {
+  const Id whole = ElementType(module_, module_.TypeOf(variable));
+  const Id type = WithoutArrays(module_, whole);
+  const spv::Op opcode = TypeOpcode(module_, type);
+  if (opcode != spv::Op::OpTypeImage && opcode != spv::Op::OpTypeSampledImage &&
+      opcode != spv::Op::OpTypeSampler) {
+    return {};
+  }
+  if (!UseOf(module_, variable, functions_).used) return {};
+  ImageVariable image;
+  if (Status status = Describe(variable, type, &image); !status) return status;
+  if (type == whole) {
+    images->push_back(image);
+    return {};
+  }
+  const Result<uint32_t> count = DescriptorCount(module_, whole, constants_);
+  if (!count) return Unavailable(variable, count.error().message);
+  image.in_array = true;
+  for (; image.element < *count; ++image.element) images->push_back(image);
+  return {};
+}
+
 Result<std::vector<ImageVariable>> Collector::Run() {
   std::vector<ImageVariable> images;
   const Block declarations = Module::SectionBlock(Section::kDeclarations);
@@ -185,18 +217,10 @@ Result<std::vector<ImageVariable>> Collector::Run() {
         StorageClassOf(module_, module_.Type(inst)) != spv::StorageClass::UniformConstant) {
       continue;
     }
-    const Id type = ElementType(module_, module_.Type(inst));
-    const spv::Op opcode = TypeOpcode(module_, type);
-    if (opcode != spv::Op::OpTypeImage && opcode != spv::Op::OpTypeSampledImage &&
-        opcode != spv::Op::OpTypeSampler) {
-      continue;
-    }
-    if (!UseOf(module_, module_.Result(inst), functions_).used) continue;
-    Status status = Describe(module_.Result(inst), type, &images.emplace_back());
-    if (!status) return status.error();
+    if (Status status = Add(module_.Result(inst), &images); !status) return status.error();
   }
   std::stable_sort(images.begin(), images.end(), [](const auto& a, const auto& b) {
-    return std::tie(a.set, a.binding) < std::tie(b.set, b.binding);
+    return std::tie(a.set, a.binding, a.element) < std::tie(b.set, b.binding, b.element);
   });
   return images;
 }
@@ -214,8 +238,9 @@ std::string ImageVariable::Func() const {
 }
 
 Result<std::vector<ImageVariable>> ImagesOf(const Module& module, const EntryPoint& entry,
-                                            const BlockNames& names) {
-  return Collector(module, entry, names).Run();
+                                            const BlockNames& names,
+                                            const std::vector<BoundConstant>& constants) {
+  return Collector(module, entry, names, constants).Run();
 }
 
 }  // namespace input

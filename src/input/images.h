@@ -20,6 +20,8 @@ struct ImageVariable {
   Id variable = Id::kNone;
   uint32_t set = 0;
   uint32_t binding = 0;
+  uint32_t element = 0;   ///< the number of the descriptor in the array
+  bool in_array = false;  ///< the variable is an array of descriptors
   BoundImage::Kind kind = BoundImage::kCombined;
   spv::Dim dim = spv::Dim::Dim2D;
   bool arrayed = false;
@@ -34,12 +36,14 @@ struct ImageVariable {
   std::string Func() const;
 };
 
-/// All single images and samplers that the entry point uses, sorted by set and binding; variables
-/// at the same place keep the order of the module. The error is kUnavailable for unsupported kinds:
-/// multisampled images, input attachments, depth images that are not combined with a sampler, and
-/// unsupported formats.
+/// All images and samplers that the entry point uses, one for each element of an array of them,
+/// sorted by set, binding and element; variables at the same place keep the order of the module.
+/// `constants` are the specialisation constants in lengths of arrays. The error is kUnavailable for
+/// unsupported kinds: multisampled images, input attachments, depth images that are not combined
+/// with a sampler, and unsupported formats.
 Result<std::vector<ImageVariable>> ImagesOf(const Module& module, const EntryPoint& entry,
-                                            const BlockNames& names);
+                                            const BlockNames& names,
+                                            const std::vector<BoundConstant>& constants = {});
 
 }  // namespace input
 }  // namespace refract

@@ -50,7 +50,7 @@ class Reader : JsonFields {
   Status CheckPlaces(const JsonNode& root, const Inputs& inputs) const;
 };
 
-// Reads where the value goes: set, binding, push_constant and offset.
+// Reads where the value goes: set, binding, element, push_constant and offset.
 Status Reader::Place(const JsonNode& node, const std::string& pointer, InputValue* value) const {
   Status status;
   if (const JsonNode* member = node.Find("push_constant")) {
@@ -67,6 +67,10 @@ Status Reader::Place(const JsonNode& node, const std::string& pointer, InputValu
     if (!value->has_binding) return Refuse(node, pointer, "\"set\" needs a \"binding\"");
     status = Member(node, pointer, "set", 0, kMaxSet, &value->set);
   }
+  if (status && node.Find("element") != nullptr) {
+    if (!value->has_binding) return Refuse(node, pointer, "\"element\" needs a \"binding\"");
+    status = Member(node, pointer, "element", 0, kMaxDescriptors - 1, &value->element.emplace());
+  }
   if (status && node.Find("offset") != nullptr) {
     if (!value->has_binding && !value->push_constant) {
       return Refuse(node, pointer, "\"offset\" needs a \"binding\" or \"push_constant\"");
@@ -81,7 +85,7 @@ Status Reader::Place(const JsonNode& node, const std::string& pointer, InputValu
 }
 
 Status Reader::Buffer(const JsonNode& node, const std::string& pointer, InputValue* value) const {
-  Status status = Object(node, pointer, {"func", "size", "binding", "set"});
+  Status status = Object(node, pointer, {"func", "size", "binding", "set", "element"});
   uint32_t bytes = 0;
   if (status) status = Member(node, pointer, "size", 1, kMaxBufferBytes, &bytes);
   value->buffer_bytes = bytes;
@@ -141,8 +145,9 @@ Status Reader::Uniform(const JsonNode& node, const std::string& pointer, InputVa
   if (value->image.has_value()) {
     status = ReadImage(*this, node, pointer, value);
   } else {
-    status = Object(node, pointer,
-                    {"func", "args", "count", "binding", "set", "offset", "push_constant"});
+    status =
+        Object(node, pointer,
+               {"func", "args", "count", "binding", "set", "element", "offset", "push_constant"});
     if (status) status = List(node, pointer, is_array, value);
   }
   return status ? Place(node, pointer, value) : status;
@@ -269,12 +274,13 @@ Status Reader::Control(const std::string& key, const JsonNode& node, const std::
 
 // Refuses two values at the same offset. Values that overlap are found later, with the module.
 Status Reader::CheckPlaces(const JsonNode& root, const Inputs& inputs) const {
-  std::set<std::tuple<bool, uint32_t, uint32_t, uint32_t>> offsets;
+  std::set<std::tuple<bool, uint32_t, uint32_t, std::optional<uint32_t>, uint32_t>> offsets;
   for (const InputValue& value : inputs.values) {
     if (!value.offset.has_value()) continue;
-    if (offsets.emplace(value.push_constant, value.set, value.binding, *value.offset).second) {
-      continue;
-    }
+    const bool is_new =
+        offsets.emplace(value.push_constant, value.set, value.binding, value.element, *value.offset)
+            .second;
+    if (is_new) continue;
     return Refuse(*root.Find(value.name), JsonPointer("", value.name),
                   "another uniform has the same offset");
   }

@@ -8,6 +8,7 @@
 //   "NAME": {"func": IMAGE, "texture": PATTERN, "seed": N, "args": [NUMBERS], "format": F,
 //            "size": [W, H, D], "filter": "linear", "wrap": "clamp", "binding": B, "set": S}
 //
+// "element" beside "binding" chooses a descriptor of an array.
 // FUNC is glUniformNT or glUniformNTv (N = 1-4; T = f, i, ui and, beyond OpenGL, d, f16, i8, ui8,
 // i16, ui16, i64, ui64), or glUniformMatrixCTv or glUniformMatrixCxRTv (C columns, R rows; T = f,
 // d, f16; args column by column). "count" is the length of an array. IMAGE is sampler2D and the
@@ -68,6 +69,9 @@ struct InputValue {
   uint32_t set = 0;
   uint32_t binding = 0;
   bool has_binding = false;
+  /// In an array of descriptors. If it is not given, the name of the entry may give it, else it is
+  /// 0.
+  std::optional<uint32_t> element;
   bool push_constant = false;
   /// Bytes from the start of the block, for blocks whose members have no names.
   std::optional<uint32_t> offset;
@@ -114,6 +118,7 @@ struct ExpectedBuffer {
   std::vector<uint32_t> words;
   /// The number of the first word, for a part; none: `words` are the whole buffer.
   std::optional<uint32_t> first = {};
+  uint32_t element = 0;  ///< in an array of buffers
   friend bool operator==(const ExpectedBuffer&, const ExpectedBuffer&) = default;
 };
 

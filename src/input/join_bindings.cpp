@@ -2,6 +2,7 @@
 #include "input/join_bindings.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "base/text.h"
 
@@ -20,7 +21,7 @@ bool JoinBytes(const std::string& other, std::string* bytes) {
 template <class Bound>
 Bound* FindPlace(std::vector<Bound>& all, const Bound& wanted) {
   for (Bound& one : all) {
-    if (one.set == wanted.set && one.binding == wanted.binding) return &one;
+    if (SamePlace(one, wanted)) return &one;
   }
   return nullptr;
 }
@@ -28,7 +29,7 @@ Bound* FindPlace(std::vector<Bound>& all, const Bound& wanted) {
 template <class Bound>
 void SortByPlace(std::vector<Bound>* all) {
   std::sort(all->begin(), all->end(), [](const Bound& a, const Bound& b) {
-    return std::pair(a.set, a.binding) < std::pair(b.set, b.binding);
+    return std::tie(a.set, a.binding, a.element) < std::tie(b.set, b.binding, b.element);
   });
 }
 

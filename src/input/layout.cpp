@@ -20,6 +20,30 @@ constexpr uint64_t kMaxBytes = uint64_t{1} << 28;
 // The SPIR-V limit is 255 levels of structs (SPIR-V 2.17). Real shaders have less than 10.
 constexpr size_t kMaxDepth = 64;
 
+// The length of an array if it is a plain specialisation constant of 32 bits.
+std::optional<uint32_t> SpecialisedLength(const Module& module, Id type,
+                                          const std::vector<BoundConstant>& constants) {
+  const Id length = module.IdAt(module.Definition(type), 1);
+  if (module.OpcodeOf(length) != spv::Op::OpSpecConstant ||
+      Width(module, module.TypeOf(length)) != 32) {
+    return std::nullopt;
+  }
+  const Inst id = FindDecoration(module, length, spv::Decoration::SpecId);
+  for (const BoundConstant& given : constants) {
+    if (id != Inst::kNone && given.id == module.Word(id, 2)) {
+      return static_cast<uint32_t>(given.bits);
+    }
+  }
+  return module.Word(module.Definition(length), 0);
+}
+
+// The length of an OpTypeArray; nullopt if it is not known.
+std::optional<uint32_t> FixedLength(const Module& module, Id array,
+                                    const std::vector<BoundConstant>& constants) {
+  if (const auto count = PartCount(module, array)) return static_cast<uint32_t>(*count);
+  return SpecialisedLength(module, array, constants);
+}
+
 class Builder {
  public:
   Builder(const Module& module, uint32_t runtime_length,
@@ -37,7 +61,6 @@ class Builder {
   Status AddArray(Id type, uint64_t offset, MatrixLayout matrix);
   Status AddMatrix(Id type, uint64_t offset, MatrixLayout matrix);
   Status AddScalar(Id type, uint64_t offset);
-  std::optional<uint32_t> SpecialisedLength(Id type) const;
   std::optional<uint32_t> LengthOf(Id array) const;
   Status AddPart(uint32_t index, Id type, uint64_t offset, MatrixLayout matrix);
   std::string TypeText(Id type) const { return format("type %{}", module_.FileId(type)); }
@@ -147,27 +170,10 @@ Status Builder::AddStruct(Id type, uint64_t offset) {
   return {};
 }
 
-// The length of an array if it is a plain specialisation constant of 32 bits.
-std::optional<uint32_t> Builder::SpecialisedLength(Id type) const {
-  const Id length = module_.IdAt(module_.Definition(type), 1);
-  if (module_.OpcodeOf(length) != spv::Op::OpSpecConstant ||
-      Width(module_, module_.TypeOf(length)) != 32) {
-    return std::nullopt;
-  }
-  const Inst id = FindDecoration(module_, length, spv::Decoration::SpecId);
-  for (const BoundConstant& given : constants_) {
-    if (id != Inst::kNone && given.id == module_.Word(id, 2)) {
-      return static_cast<uint32_t>(given.bits);
-    }
-  }
-  return module_.Word(module_.Definition(length), 0);
-}
-
 // The length of an array; nullopt if it is not known.
 std::optional<uint32_t> Builder::LengthOf(Id array) const {
   if (TypeOpcode(module_, array) == spv::Op::OpTypeRuntimeArray) return runtime_length_;
-  if (const auto count = PartCount(module_, array)) return static_cast<uint32_t>(*count);
-  return SpecialisedLength(array);
+  return FixedLength(module_, array, constants_);
 }
 
 Status Builder::AddArray(Id type, uint64_t offset, MatrixLayout matrix) {
@@ -228,6 +234,20 @@ Result<Layout> LayOut(const Module& module, Id type, uint32_t runtime_length,
   }
   if (Status status = builder.Add(type, 0, {}); !status) return status.error();
   return builder.Take();
+}
+
+Result<uint32_t> DescriptorCount(const Module& module, Id type,
+                                 const std::vector<BoundConstant>& constants) {
+  const auto is = [&](Id id, spv::Op opcode) { return TypeOpcode(module, id) == opcode; };
+  const Id element = ElementType(module, type);
+  if (is(element, spv::Op::OpTypeArray) || is(element, spv::Op::OpTypeRuntimeArray)) {
+    return Error{"an array of arrays of descriptors"};
+  }
+  if (!is(type, spv::Op::OpTypeArray)) return Error{"an array of descriptors without a length"};
+  const std::optional<uint32_t> length = FixedLength(module, type, constants);
+  if (!length) return Error{"an array of descriptors whose length is computed"};
+  if (*length > 0 && *length <= kMaxDescriptors) return *length;
+  return Error{format("an array of {} descriptors; the maximum is {}", *length, kMaxDescriptors)};
 }
 
 Result<RuntimeArrayPlace> PlaceOfRuntimeArray(const Module& module, const Layout& layout, Id type) {

@@ -39,6 +39,12 @@ struct Layout {
 Result<Layout> LayOut(const Module& module, Id type, uint32_t runtime_length,
                       const std::vector<BoundConstant>& constants = {});
 
+/// The number of descriptors of a variable whose type is the array `type`; an error if it is not
+/// constant, if the elements are arrays, or if it is above kMaxDescriptors. An OpSpecConstant has
+/// the value that LayOut gives it.
+Result<uint32_t> DescriptorCount(const Module& module, Id type,
+                                 const std::vector<BoundConstant>& constants = {});
+
 struct RuntimeArrayPlace {
   uint64_t offset = 0;  ///< bytes from the start of the block
   uint32_t stride = 1;

@@ -168,13 +168,14 @@ Status ReadImage(const JsonFields& fields, const JsonNode& node, const std::stri
   const bool has_sampler =
       image.kind == BoundImage::kSampler || image.kind == BoundImage::kCombined;
   Status status =
-      !has_texels ? fields.Object(node, pointer, {"func", "binding", "set", "filter", "wrap"})
-      : !has_sampler
-          ? fields.Object(node, pointer,
-                          {"func", "binding", "set", "texture", "seed", "args", "format", "size"})
-          : fields.Object(node, pointer,
-                          {"func", "binding", "set", "texture", "seed", "args", "format", "size",
-                           "filter", "wrap", "compare"});
+      !has_texels
+          ? fields.Object(node, pointer, {"func", "binding", "set", "element", "filter", "wrap"})
+      : !has_sampler ? fields.Object(node, pointer,
+                                     {"func", "binding", "set", "element", "texture", "seed",
+                                      "args", "format", "size"})
+                     : fields.Object(node, pointer,
+                                     {"func", "binding", "set", "element", "texture", "seed",
+                                      "args", "format", "size", "filter", "wrap", "compare"});
   if (status) {
     status = ReadChoice(fields, node, pointer, "filter", "nearest", "linear", &image.linear);
   }

@@ -60,7 +60,7 @@ Result<ResolvedInputs> ResolveOne(const Module& module, const EntryPoint& entry,
   Result<ResolvedBlocks> blocks = ResolveBlocks(
       module, entry, names, inputs, file, {options.zero_inputs, options.known_only, *constants});
   if (!blocks) return blocks.error();
-  Result<ResolvedImages> images = ResolveImages(module, entry, names, inputs, file);
+  Result<ResolvedImages> images = ResolveImages(module, entry, names, inputs, file, *constants);
   if (!images && options.known_only && images.error().kind == ErrorKind::kUnavailable) {
     images = ResolvedImages();
   }

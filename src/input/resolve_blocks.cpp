@@ -68,6 +68,10 @@ class Resolver {
   Error Unfit(std::string_view name, std::string_view what) const {
     return Error{Refuse(name, what).message, ErrorKind::kUnavailable};
   }
+  std::string Describe(const BlockVariable& block, const Path& path) const {
+    return names_.Describe(block.variable, PathInVariable(block, path));
+  }
+  BlockPlace PlaceFor(const InputValue& value, const BlockVariable& block) const;
   Status CollectBlocks();
   Result<std::vector<Target>> TargetsOf(const InputValue& value);
   Result<Target> TargetInBlock(const InputValue& value, GivenBlock* block) const;
@@ -123,7 +127,7 @@ Result<Resolver::Target> Resolver::TargetInBlock(const InputValue& value, GivenB
     return Refuse(value.name, format("no scalar begins at offset {} of the block at {}",
                                      *value.offset, PlaceText(block->place)));
   }
-  if (auto path = names_.FindPath(block->variable, value.name)) {
+  if (auto path = names_.FindPath(block->variable, value.name, block->place.element)) {
     return Target{block, std::move(*path), false};
   }
   const uint32_t members = *PartCount(module_, block->type);
@@ -135,15 +139,22 @@ Result<Resolver::Target> Resolver::TargetInBlock(const InputValue& value, GivenB
              PlaceText(block->place), members));
 }
 
+// The place that the entry names; in an array of blocks, its name may give the element.
+BlockPlace Resolver::PlaceFor(const InputValue& value, const BlockVariable& block) const {
+  std::optional<uint32_t> element = value.element;
+  if (!element && block.in_array) element = names_.FindElement(block.variable, value.name);
+  return BlockPlace(value.push_constant, value.set, value.binding, element.value_or(0));
+}
+
 Result<std::vector<Resolver::Target>> Resolver::TargetsOf(const InputValue& value) {
   std::vector<Target> targets;
   for (GivenBlock& block : blocks_) {
     if (value.has_binding || value.push_constant) {
-      if (block.place != BlockPlace(value.push_constant, value.set, value.binding)) continue;
+      if (block.place != PlaceFor(value, block)) continue;
       Result<Target> target = TargetInBlock(value, &block);
       if (!target) return target.error();
       targets.push_back(std::move(*target));
-    } else if (auto path = names_.FindPath(block.variable, value.name)) {
+    } else if (auto path = names_.FindPath(block.variable, value.name, block.place.element)) {
       if (!targets.empty() && targets.front().block->place != block.place) {
         return Refuse(
             value.name,
@@ -191,10 +202,10 @@ Status Resolver::SizeRuntimeArray(const InputValue& value, const std::string& na
 // Applies a "buffer" entry: zeros, and a runtime array with as many elements as fit (as
 // OpArrayLength counts).
 Status Resolver::GiveBytes(const InputValue& value) {
-  bool found = false;
+  std::optional<BlockPlace> found;
   for (GivenBlock& block : blocks_) {
-    if (block.place != BlockPlace(false, value.set, value.binding)) continue;
-    found = true;
+    if (block.place != PlaceFor(value, block)) continue;
+    found = block.place;
     if (value.buffer_bytes < block.layout.size) {
       return Refuse(value.name,
                     format("{} bytes are too few for the block at {}, which has {} bytes",
@@ -213,7 +224,7 @@ Status Resolver::GiveBytes(const InputValue& value) {
     result_.unused.push_back(value.name);
     return {};
   }
-  Memory& memory = memories_[BlockPlace(false, value.set, value.binding)];
+  Memory& memory = memories_[*found];
   memory.wanted = memory.exact = true;
   memory.bytes.resize(value.buffer_bytes);
   memory.given.assign(value.buffer_bytes, true);
@@ -228,7 +239,7 @@ Status Resolver::GiveLengths() {
         memories_[block.place].exact) {
       continue;
     }
-    const std::string name = names_.Describe(block.variable, block.layout.unsized);
+    const std::string name = Describe(block, block.layout.unsized);
     Status status = SetLayout(&block, LayOutWith(block, kDefaultArrayLength), name);
     if (!status) return status;
   }
@@ -250,8 +261,7 @@ Status Resolver::Give(const InputValue& value, const std::string& name, const Ta
   } else {
     while (end < scalars.size() && StartsWith(scalars[end].path, target.path)) ++end;
   }
-  const std::string where =
-      format("{} ({})", names_.Describe(block.variable, target.path), PlaceText(block.place));
+  const std::string where = format("{} ({})", Describe(block, target.path), PlaceText(block.place));
   if (end - begin != value.words.size()) {
     return Refuse(name, format("the value has {} scalars, but {} has {}", value.words.size(), where,
                                end - begin));
@@ -317,8 +327,7 @@ void Resolver::FindMissing() {
              memory->second.given[offset];
     };
     const auto add = [&](const Path& path) {
-      std::string text =
-          format("{} ({})", names_.Describe(block.variable, path), PlaceText(block.place));
+      std::string text = format("{} ({})", Describe(block, path), PlaceText(block.place));
       if (missing.empty() || missing.back() != text) missing.push_back(std::move(text));
     };
     for (const LaidOutScalar& scalar : block.layout.scalars) {
@@ -346,7 +355,7 @@ Status Resolver::FillMemories() {
     // std140 blocks end at a multiple of 16 bytes, and a buffer of no bytes cannot be bound. A
     // runtime array gets no padding, because the padding could count as an element.
     const uint64_t unit = memory.exact || block.layout.has_unsized ? 1
-                          : std::get<0>(block.place)               ? 4
+                          : block.place.push_constant              ? 4
                                                                    : 16;
     const uint64_t size = std::max((block.layout.size + unit - 1) / unit * unit, unit);
     total += size;
@@ -364,7 +373,7 @@ void Resolver::Collect() {
     // If another variable shares the memory, the same path could mean another value.
     const Memory& memory = memories_[block.place];
     if (memory.storage || memory.variables > 1) continue;
-    const auto& [push_constant, set, binding] = block.place;
+    const auto& [push_constant, set, binding, element] = block.place;
     for (size_t i = 0; i < block.layout.scalars.size(); ++i) {
       if (block.giver[i] == nullptr) continue;
       const LaidOutScalar& scalar = block.layout.scalars[i];
@@ -373,16 +382,17 @@ void Resolver::Collect() {
         const auto value = static_cast<unsigned char>(memory.bytes[scalar.offset + byte]);
         bits |= uint64_t{value} << (8 * byte);
       }
-      result_.known.push_back({set, binding, push_constant, scalar.path, bits, scalar.width});
+      result_.known.push_back(
+          {set, binding, push_constant, PathInVariable(block, scalar.path), bits, scalar.width});
     }
   }
   for (auto& [place, memory] : memories_) {
-    const auto& [push_constant, set, binding] = place;
+    const auto& [push_constant, set, binding, element] = place;
     if (!memory.wanted) continue;
     if (push_constant) {
       result_.push_constants = std::move(memory.bytes);
     } else {
-      result_.buffers.push_back({set, binding, memory.storage, std::move(memory.bytes)});
+      result_.buffers.push_back({set, binding, memory.storage, std::move(memory.bytes), element});
     }
   }
 }

@@ -29,9 +29,13 @@ class Resolver {
     return Error{format("{}: /{}: {}", file_, name, what)};
   }
   std::string Where(const ImageVariable& variable) const {
-    return format("{} (set {}, binding {})", names_.Describe(variable.variable, {}), variable.set,
-                  variable.binding);
+    return format("{} ({})", NameOf(variable), PlaceText(variable));
   }
+  std::string NameOf(const ImageVariable& variable) const {
+    if (!variable.in_array) return names_.Describe(variable.variable, {});
+    return names_.Describe(variable.variable, {variable.element});
+  }
+  bool IsFor(const InputValue& value, const ImageVariable& variable) const;
   Result<const InputValue*> Find(const ImageVariable& variable, const Inputs& inputs);
   Status ChooseFormat(const ImageVariable& variable, const InputValue* value, BoundImage* image);
   void ChooseSize(const InputValue* value, BoundImage* image) const;
@@ -44,16 +48,21 @@ class Resolver {
   uint64_t bytes_ = 0;
 };
 
+bool Resolver::IsFor(const InputValue& value, const ImageVariable& variable) const {
+  if (!value.has_binding) return value.name == NameOf(variable);
+  if (value.set != variable.set || value.binding != variable.binding) return false;
+  std::optional<uint32_t> element = value.element;
+  if (!element && variable.in_array) element = names_.FindElement(variable.variable, value.name);
+  return element.value_or(0) == variable.element;
+}
+
 // The value for a variable; null if not found.
 Result<const InputValue*> Resolver::Find(const ImageVariable& variable, const Inputs& inputs) {
   const InputValue* found = nullptr;
   for (size_t i = 0; i < inputs.values.size(); ++i) {
     const InputValue& value = inputs.values[i];
     if (!value.image.has_value()) continue;
-    const bool here = value.has_binding
-                          ? value.set == variable.set && value.binding == variable.binding
-                          : value.name == names_.NameOf(variable.variable);
-    if (!here) continue;
+    if (!IsFor(value, variable)) continue;
     if (found != nullptr) {
       return Refuse(value.name, format("{} already has a value from the entry {}", Where(variable),
                                        found->name));
@@ -148,13 +157,11 @@ void Resolver::Fill(const InputValue* value, BoundImage* image) const {
 
 // Adds the image to the result. Variables may share a binding if their images are equal.
 Status Resolver::Keep(const ImageVariable& variable, BoundImage image) {
-  const auto shared = std::find_if(
-      result_.images.begin(), result_.images.end(),
-      [&](const auto& other) { return other.set == image.set && other.binding == image.binding; });
+  const auto shared = std::find_if(result_.images.begin(), result_.images.end(),
+                                   [&](const auto& other) { return SamePlace(other, image); });
   if (shared != result_.images.end()) {
     if (*shared == image) return {};
-    return Error{format("images or samplers of different kinds share set {}, binding {}",
-                        variable.set, variable.binding),
+    return Error{format("images or samplers of different kinds share {}", PlaceText(variable)),
                  ErrorKind::kUnavailable};
   }
   bytes_ += image.texels.size();
@@ -170,6 +177,7 @@ Status Resolver::Add(const ImageVariable& variable, const Inputs& inputs) {
   BoundImage image;
   image.set = variable.set;
   image.binding = variable.binding;
+  image.element = variable.element;
   image.kind = variable.kind;
   image.linear = value != nullptr && value->image->linear;
   image.repeat = value == nullptr || value->image->repeat;
@@ -194,8 +202,9 @@ Status Resolver::Add(const ImageVariable& variable, const Inputs& inputs) {
 
 Result<ResolvedImages> ResolveImages(const Module& module, const EntryPoint& entry,
                                      const BlockNames& names, const Inputs& inputs,
-                                     const std::string& file) {
-  const Result<std::vector<ImageVariable>> variables = ImagesOf(module, entry, names);
+                                     const std::string& file,
+                                     const std::vector<BoundConstant>& constants) {
+  const Result<std::vector<ImageVariable>> variables = ImagesOf(module, entry, names, constants);
   if (!variables) {
     return Error{format("{}: {}", file, variables.error().message), variables.error().kind};
   }

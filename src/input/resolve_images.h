@@ -28,11 +28,13 @@ struct ResolvedImages {
   std::vector<OpenImage> open;       ///< read or not, in the order of ImagesOf
 };
 
-/// A value goes to the image or sampler at its binding or, without a binding, of its name. Errors
-/// call the inputs `file`.
+/// A value goes to the image or sampler at its binding or, without a binding, of its name. An
+/// element of an array has the name "NAME[INDEX]". Errors call the inputs `file`. `constants` are
+/// the specialisation constants in lengths of arrays.
 Result<ResolvedImages> ResolveImages(const Module& module, const EntryPoint& entry,
                                      const BlockNames& names, const Inputs& inputs,
-                                     const std::string& file);
+                                     const std::string& file,
+                                     const std::vector<BoundConstant>& constants = {});
 
 }  // namespace input
 }  // namespace refract

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "base/check.h"
+#include "base/text.h"
 
 namespace refract {
 inline namespace input {
@@ -108,6 +109,11 @@ std::string TexelFormatNames() {
 uint32_t TexelSize(spv::ImageFormat format) {
   const TexelFormat* row = FindTexelFormat(format);
   return row == nullptr ? 0 : row->bytes();
+}
+
+std::string PlaceText(uint32_t set, uint32_t binding, uint32_t element) {
+  const std::string text = format("set {}, binding {}", set, binding);
+  return element == 0 ? text : text + format(", element {}", element);
 }
 
 bool IsSound(const BoundImage& image) {

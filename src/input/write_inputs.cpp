@@ -80,6 +80,7 @@ std::string UniformText(const InputValue& value, ListForm form) {
   }
   if (value.has_binding) text += format(", \"binding\": {}", value.binding);
   if (value.set != 0) text += format(", \"set\": {}", value.set);
+  if (value.element.has_value()) text += format(", \"element\": {}", *value.element);
   if (value.offset.has_value()) text += format(", \"offset\": {}", *value.offset);
   if (value.push_constant) text += ", \"push_constant\": true";
   return text + "}";

@@ -10,7 +10,8 @@
 //
 // POINTERS to such variables are row numbers, in one row. Pointers to memory that invocations share
 // (blocks, push constants, workgroup variables) are two rows: the number of the object, and the
-// byte in it.
+// byte in it. Pointers to images and samplers are one row: the index in Bindings::images. The
+// descriptors of an array have consecutive numbers, and a pointer to the array is one to the first.
 #pragma once
 
 #include <cstdint>
@@ -127,8 +128,9 @@ struct ObjectCode {
   Kind kind = Kind::kUniform;
   uint32_t size = 0;  ///< in bytes
   uint32_t set = 0, binding = 0;
-  std::string bytes;  ///< initial content; for workgroup variables empty unless initialised
-  std::string name;   ///< for messages
+  uint32_t element = 0;  ///< in an array of blocks
+  std::string bytes;     ///< initial content; for workgroup variables empty unless initialised
+  std::string name;      ///< for messages
   /// Some scalars have less than 32 bits: races are detected for each byte.
   bool has_narrow_scalars = false;
 };
@@ -191,6 +193,8 @@ struct Program::Code {
   std::vector<FunctionCode> functions;
   std::vector<ObjectCode> objects;
   std::vector<BoundImage> images;
+  bool has_descriptor_arrays = false;
+  uint32_t compared_descriptors = 0;  ///< the number of Machine::compared_descriptors
   std::vector<BuiltInCode> built_ins;
   std::vector<OutputCode> outputs;
   std::optional<uint32_t>

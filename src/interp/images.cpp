@@ -120,10 +120,9 @@ void ImageMemory::Access(Machine& machine, const Op& op, uint32_t lane, uint32_t
     return;
   }
   machine.Fail(Trap::Kind::kRace, op.instruction, lane,
-               format("{}: a data race with {} at texel {} of the image of set {}, "
-                      "binding {}",
+               format("{}: a data race with {} at texel {} of the image of {}",
                       Describe(*code_.module, op.instruction), machine.NameOf(other), texel,
-                      bound.set, bound.binding));
+                      PlaceText(bound)));
 }
 
 void ImageMemory::ReadBack(RunReport* report) const {

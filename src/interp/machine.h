@@ -167,6 +167,8 @@ class Machine {
     std::vector<uint32_t> words;
   };
   UniformValues& uniform_values() { return uniform_values_; }
+  /// The descriptors that instructions of a draw access, if all invocations must access the same.
+  std::vector<std::optional<uint32_t>>& compared_descriptors() { return compared_descriptors_; }
 
  private:
   struct Group {
@@ -225,6 +227,7 @@ class Machine {
   ImageMemory* images_ = nullptr;
   Random random_;
   UniformValues uniform_values_;
+  std::vector<std::optional<uint32_t>> compared_descriptors_;
   size_t constants_set_ = 0;
 };
 

@@ -394,10 +394,7 @@ void Runner::ReadBuffers() {
     std::string shadows;
     for (uint32_t i = 0; i < code_.objects.size(); ++i) {
       const ObjectCode& object = code_.objects[i];
-      if (object.kind != ObjectCode::Kind::kStorage || object.set != bound.set ||
-          object.binding != bound.binding) {
-        continue;
-      }
+      if (object.kind != ObjectCode::Kind::kStorage || !SamePlace(object, bound)) continue;
       buffer.bytes = shared_.bytes(i);
       shadows = shared_.shadows(i);
     }
@@ -499,7 +496,8 @@ RunReport Run(const Program& program, const RunOptions& options) {
   const Program::Code& code = program.code();
   const bool splits = options.threads > 1 && options.sample.empty() && !code.is_compute &&
                       !code.linked && options.perturb == 0 && code.randomise == 0 &&
-                      code.uniform_values.empty() && !program.DependsOnSchedule();
+                      code.uniform_values.empty() && code.compared_descriptors == 0 &&
+                      !program.DependsOnSchedule();
   return splits ? RunInParts(program, options) : Runner(code, options).Take();
 }
 

@@ -25,7 +25,7 @@ ExpectedOutputs ExpectedFrom(const Outputs& outputs, const ExpectedOutputs& want
   ExpectedOutputs expected;
   for (const BoundBuffer& buffer : outputs.buffers) {
     for (const ExpectedBuffer& old : wanted.buffers) {
-      if (old.set != buffer.set || old.binding != buffer.binding) continue;
+      if (!SamePlace(old, buffer)) continue;
       ExpectedBuffer& one = expected.buffers.emplace_back(old);
       one.words.assign(buffer.bytes.size() / 4, 0);
       std::memcpy(one.words.data(), buffer.bytes.data(), 4 * one.words.size());

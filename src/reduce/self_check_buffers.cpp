@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/text.h"
+#include "input/block_use.h"
 #include "ir/decorations.h"
 #include "ir/types.h"
 #include "reduce/self_check_code.h"
@@ -43,12 +44,15 @@ Id TypeAt(const Module& module, Id type, const std::vector<uint32_t>& path) {
 }
 
 // Whether the scalar has the expected bits; floats, the expected value.
-Id IsRight(SelfCheckCode& code, Id variable, const LaidOutScalar& scalar, uint64_t bits) {
+Id IsRight(SelfCheckCode& code, Id variable, uint32_t element, const LaidOutScalar& scalar,
+           uint64_t bits) {
   const Module& module = code.module();
   const Id pointer = module.TypeOf(variable);
-  const Id type = TypeAt(module, ElementType(module, pointer), scalar.path);
+  std::vector<uint32_t> path = scalar.path;
+  if (IsBlockArray(module, variable)) path.insert(path.begin(), element);
+  const Id type = TypeAt(module, ElementType(module, pointer), path);
   Args chain{variable};
-  for (const uint32_t index : scalar.path) chain.push_back(code.Uint(index));
+  for (const uint32_t index : path) chain.push_back(code.Uint(index));
   const Id place =
       code.Value(Op::OpAccessChain,
                  DeclarePointer(code.editor(), StorageClassOf(module, pointer), type), chain);
@@ -70,9 +74,8 @@ Result<Id> AreBuffersRight(SelfCheckCode& code, const Outputs& outputs,
   Id all = Id::kNone;
   uint32_t count = 0;
   for (const BoundBuffer& buffer : outputs.buffers) {
-    const auto layout = std::find_if(layouts.begin(), layouts.end(), [&](const BufferLayout& l) {
-      return l.set == buffer.set && l.binding == buffer.binding;
-    });
+    const auto layout = std::find_if(layouts.begin(), layouts.end(),
+                                     [&](const BufferLayout& l) { return SamePlace(l, buffer); });
     const Id variable = BufferVariable(code.module(), buffer);
     if (layout == layouts.end() || layout->layout.has_unsized || variable == Id::kNone) {
       return CannotCheck(
@@ -90,7 +93,7 @@ Result<Id> AreBuffersRight(SelfCheckCode& code, const Outputs& outputs,
       uint64_t bits = 0;
       if (scalar.offset + scalar.width / 8 > buffer.bytes.size()) continue;
       std::memcpy(&bits, buffer.bytes.data() + scalar.offset, scalar.width / 8);
-      const Id right = IsRight(code, variable, scalar, bits);
+      const Id right = IsRight(code, variable, buffer.element, scalar, bits);
       all = all == Id::kNone ? right : code.Value(Op::OpLogicalAnd, code.Bool(), {all, right});
     }
   }
@@ -136,11 +139,15 @@ uint32_t FreeBinding(const Module& module, uint32_t set) {
 void AddBufferInput(const BoundBuffer& buffer, Inputs* inputs) {
   const auto is_whole = [&](const InputValue& value) {
     return value.buffer_bytes > 0 && value.has_binding && value.set == buffer.set &&
-           value.binding == buffer.binding;
+           value.binding == buffer.binding && value.element.value_or(0) == buffer.element;
   };
   if (std::any_of(inputs->values.begin(), inputs->values.end(), is_whole)) return;
   InputValue value;
   value.name = format("checked_{}_{}", buffer.set, buffer.binding);
+  if (buffer.element != 0) {
+    value.name += format("_{}", buffer.element);
+    value.element = buffer.element;
+  }
   value.set = buffer.set;
   value.binding = buffer.binding;
   value.has_binding = true;

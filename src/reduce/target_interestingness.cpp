@@ -29,9 +29,10 @@ std::vector<BufferLayout> LayoutsOf(const Module& module, const EntryPoint& entr
   if (!blocks) return layouts;
   for (const BlockVariable& block : *blocks) {
     for (const BoundBuffer& buffer : bindings.buffers) {
-      if (!buffer.storage || block.place != BlockPlace(false, buffer.set, buffer.binding)) continue;
+      if (!buffer.storage || block.place != BlockPlace(buffer)) continue;
       Result<Layout> layout = LayoutWithin(module, block, buffer.bytes.size(), bindings.constants);
-      if (layout) layouts.push_back({buffer.set, buffer.binding, std::move(*layout)});
+      if (layout)
+        layouts.push_back({buffer.set, buffer.binding, std::move(*layout), buffer.element});
     }
   }
   return layouts;

@@ -192,10 +192,10 @@ std::string PlaceOf(const ColourTarget& target) {
   return format("location {}", target.location);
 }
 std::string PlaceOf(const BoundBuffer& buffer) {
-  return format("set {}, binding {}", buffer.set, buffer.binding);
+  return PlaceText(buffer);
 }
 std::string PlaceOf(const BoundImage& image) {
-  return format("set {}, binding {}", image.set, image.binding);
+  return PlaceText(image);
 }
 
 std::vector<Difference> Differences(const Outputs& a, const Outputs& b, CompareRule rule,
@@ -219,9 +219,8 @@ std::vector<Difference> Differences(const Outputs& a, const Outputs& b, CompareR
           return Unlike(Counted(x.bytes.size(), "byte"), Counted(y.bytes.size(), "byte"));
         }
         const auto known =
-            std::find_if(layouts.begin(), layouts.end(), [&](const BufferLayout& candidate) {
-              return candidate.set == x.set && candidate.binding == x.binding;
-            });
+            std::find_if(layouts.begin(), layouts.end(),
+                         [&](const BufferLayout& candidate) { return SamePlace(candidate, x); });
         return CompareBytes(x.bytes, y.bytes, known == layouts.end() ? nullptr : &known->layout,
                             rule);
       },

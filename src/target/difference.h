@@ -34,6 +34,7 @@ struct BufferLayout {
   uint32_t set = 0;
   uint32_t binding = 0;
   Layout layout;
+  uint32_t element = 0;
 };
 
 /// "location 1", "set 0, binding 3"

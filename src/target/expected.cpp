@@ -14,10 +14,9 @@ namespace {
 // How a buffer differs from the expected one, as a text; empty if it does not.
 std::string Fault(const ExpectedBuffer& expected, const Outputs& outputs) {
   const auto found =
-      std::find_if(outputs.buffers.begin(), outputs.buffers.end(), [&](const BoundBuffer& buffer) {
-        return buffer.set == expected.set && buffer.binding == expected.binding;
-      });
-  const std::string place = format("buffer at set {}, binding {}", expected.set, expected.binding);
+      std::find_if(outputs.buffers.begin(), outputs.buffers.end(),
+                   [&](const BoundBuffer& buffer) { return SamePlace(buffer, expected); });
+  const std::string place = "buffer at " + PlaceText(expected);
   if (found == outputs.buffers.end()) return format("{}: there is no such buffer", place);
   const size_t begin = expected.first.value_or(0);
   const size_t bytes = 4 * (begin + expected.words.size());

@@ -74,24 +74,22 @@ Status CheckJob(const Job& job) {
     return Error{format("a grid of {}x{} cells: a grid must have 1 to {} vertices",
                         bindings.grid_columns, bindings.grid_rows, kMaxGridVertices)};
   }
-  std::set<std::pair<uint32_t, uint32_t>> taken;
-  const auto twice = [](uint32_t set, uint32_t binding) {
-    return Error{format("there are two resources for set {}, binding {}", set, binding)};
+  std::set<std::tuple<uint32_t, uint32_t, uint32_t>> taken;
+  const auto twice = [](const auto& bound) {
+    return Error{format("there are two resources for {}", PlaceText(bound))};
   };
   size_t size =
       4 * (job.spirv.size() + bindings.companion.spirv.size()) + bindings.push_constants.size();
   for (const BoundBuffer& buffer : bindings.buffers) {
     size += buffer.bytes.size() + 64;
-    if (!taken.insert({buffer.set, buffer.binding}).second) {
-      return twice(buffer.set, buffer.binding);
-    }
+    if (!taken.insert({buffer.set, buffer.binding, buffer.element}).second) return twice(buffer);
   }
   for (const BoundImage& image : bindings.images) {
     size += image.texels.size() + 64;
-    if (!taken.insert({image.set, image.binding}).second) return twice(image.set, image.binding);
+    if (!taken.insert({image.set, image.binding, image.element}).second) return twice(image);
     if (!IsSound(image)) {
-      return Error{format("the size and the texels of the image at set {}, binding {} do not match",
-                          image.set, image.binding)};
+      return Error{
+          format("the size and the texels of the image at {} do not match", PlaceText(image))};
     }
   }
   if (size > kMaxPayload / 2)

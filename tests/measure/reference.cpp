@@ -166,6 +166,13 @@ Variety VarietyOf(const Outputs& outputs, const Bindings& before) {
   return variety;
 }
 
+// The part of a golden's name that gives the place of a resource.
+template <class Bound>
+static std::string FileOf(const Bound& bound) {
+  const std::string place = format("set{}.binding{}", bound.set, bound.binding);
+  return bound.element == 0 ? place : place + format(".element{}", bound.element);
+}
+
 std::vector<Golden> GoldensOf(const std::string& name, const Outputs& outputs,
                               const Bindings& before) {
   std::vector<Golden> goldens;
@@ -183,11 +190,11 @@ std::vector<Golden> GoldensOf(const std::string& name, const Outputs& outputs,
   }
   for (const BoundBuffer& buffer : outputs.buffers) {
     if (IsBefore(buffer, before)) continue;
-    add(format("set{}.binding{}", buffer.set, buffer.binding), WordsImage(buffer.bytes));
+    add(FileOf(buffer), WordsImage(buffer.bytes));
   }
   for (const BoundImage& image : outputs.images) {
     if (IsBefore(image, before)) continue;
-    const std::string place = format("set{}.binding{}", image.set, image.binding);
+    const std::string place = FileOf(image);
     if (image.format == spv::ImageFormat::Rgba8 && image.depth == 1 && image.layers == 1) {
       add(place, {image.width, image.height, image.texels});
     } else {

@@ -162,6 +162,44 @@ Op CodeWriter::MakePointerOp(Inst inst, Handler handler, const PointerInfo& poin
   return op;
 }
 
+void CodeWriter::CheckDescriptor(const Operation& operation, uint32_t index,
+                                 const PointerInfo& pointer) {
+  if (pointer.fixed && pointer.storage != spv::StorageClass::Image) return;
+  switch (pointer.storage) {
+    case spv::StorageClass::Uniform:
+    case spv::StorageClass::StorageBuffer:
+      return CheckDescriptor(operation, index, pointer.row, 1);
+    case spv::StorageClass::Image:
+      return CheckDescriptor(operation, index, pointer.row + 1, 1);
+    default:
+      return;
+  }
+}
+
+// Vulkan, VUID-RuntimeSpirv-NonUniform-06274: the operand that is the resource must be NonUniform
+// if the descriptor is not dynamically uniform.
+void CodeWriter::CheckDescriptor(const Operation& operation, uint32_t index, uint32_t row,
+                                 uint32_t rows) {
+  if (!code_.has_descriptor_arrays || FindDecoration(source_.module, operation.IdAt(index),
+                                                     spv::Decoration::NonUniform) != Inst::kNone) {
+    return;
+  }
+  Op op = MakeOp(operation.inst, RequireOneDescriptor);
+  op.a = row;
+  op.count = rows;
+  op.d = kNoComparison;
+  const Function function = source_.module.FunctionOf(operation.inst);
+  const Block block = source_.module.BlockOf(operation.inst);
+  // An invocation executes an instruction outside loops once at most, so all invocations of a draw
+  // execute the same dynamic instance of it.
+  const bool is_draw = !code_.is_compute && function == entry_;
+  if (is_draw && source_.module.Flow(function).InnermostLoop(block) == nullptr) {
+    op.d = code_.compared_descriptors;
+    code_.compared_descriptors += rows;
+  }
+  Emit(op);
+}
+
 // Adds the scalars that LoadShared and StoreShared access.
 Status CodeWriter::AddScalars(Inst inst, const PointerInfo& pointer, Op* op) {
   std::vector<MemoryScalar> scalars;

@@ -15,14 +15,15 @@ class CodeWriter {
  public:
   CodeWriter(const DecodeSource& source, Program::Code& code, RowTable& rows,
              ConstantTable& constants, TypeTable& types, MemoryLayout& layout,
-             PointerTable& pointers)
+             PointerTable& pointers, Function entry)
       : source_(source),
         code_(code),
         rows_(rows),
         constants_(constants),
         types_(types),
         layout_(layout),
-        pointers_(pointers) {}
+        pointers_(pointers),
+        entry_(entry) {}
 
   /// Emits to `ops` from now on. Returns the vector to which it emitted before.
   std::vector<Op>* EmitTo(std::vector<Op>* ops);
@@ -61,6 +62,11 @@ class CodeWriter {
   Status Alias(const Operation& operation, uint32_t row);
 
   // --- memory
+  /// Emits an op that requires that all invocations access the same descriptor through the pointer
+  /// in operand `index`, unless the operand is NonUniform or no descriptor is selected at run time.
+  void CheckDescriptor(const Operation& operation, uint32_t index, const PointerInfo& pointer);
+  /// The same for an image or a sampled image, whose rows begin at `row`.
+  void CheckDescriptor(const Operation& operation, uint32_t index, uint32_t row, uint32_t rows);
   /// An op with the address of the pointer in a and b.
   Op MakePointerOp(Inst inst, Handler handler, const PointerInfo& pointer) const;
   Status EmitLoad(Inst inst, const PointerInfo& pointer, uint32_t row);
@@ -77,6 +83,7 @@ class CodeWriter {
   TypeTable& types_;
   MemoryLayout& layout_;
   PointerTable& pointers_;
+  const Function entry_;  // the function of the entry point
   std::vector<Op>* ops_ = nullptr;
 };
 

@@ -33,6 +33,7 @@ Status DecodeAtomic(Decoder& decoder, const Operation& operation) {
     return decoder.Cannot(operation.inst,
                           "atomic instructions are supported only on 32-bit and 64-bit numbers");
   }
+  decoder.writer.CheckDescriptor(operation, 0, *pointer);
   Op op = decoder.writer.MakePointerOp(operation.inst, RunAtomic, *pointer);
   op.list = static_cast<uint32_t>(operation.opcode);
   op.scalar = type->scalar;

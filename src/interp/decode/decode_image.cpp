@@ -24,6 +24,16 @@ uint32_t AddImageOperands(Decoder& decoder, const ImageOperands& image) {
   return decoder.writer.AddWords({words.begin(), words.end()});
 }
 
+// Requires that all invocations access the same image, and use the same sampler.
+Status CheckDescriptors(Decoder& decoder, const Operation& operation) {
+  const Result<const TypeInfo*> type = decoder.writer.OperandType(operation, 0);
+  if (!type) return type.error();
+  const Result<uint32_t> row = decoder.writer.OperandRow(operation, 0);
+  if (!row) return row.error();
+  decoder.writer.CheckDescriptor(operation, 0, *row, static_cast<uint32_t>((*type)->rows));
+  return {};
+}
+
 Status EmitImageOp(Decoder& decoder, const Operation& operation, Handler handler,
                    const ImageOperands& image) {
   Op op = decoder.writer.MakeOp(operation.inst, handler);
@@ -48,6 +58,7 @@ Status EmitImageOp(Decoder& decoder, const Operation& operation, Handler handler
   if (!row) return row.error();
   op.a = *row;
   op.list = AddImageOperands(decoder, image);
+  if (Status status = CheckDescriptors(decoder, operation); !status) return status;
   decoder.writer.Emit(op);
   return {};
 }
@@ -211,6 +222,16 @@ Status DecodeImagePair(Decoder& decoder, const Operation& operation) {
   return {};
 }
 
+// The row with the image to which a pointer points.
+Result<uint32_t> PointedImage(Decoder& decoder, const Operation& operation,
+                              const PointerInfo& pointer) {
+  if (!pointer.fixed) return pointer.row;
+  if (Status status = decoder.pointers.CheckImage(operation.inst, pointer); !status) {
+    return status.error();
+  }
+  return decoder.constants.RowOfWord(pointer.address);
+}
+
 Status DecodeTexelPointer(Decoder& decoder, const Operation& operation) {
   const Result<PointerInfo> variable = decoder.pointers.Of(operation.inst, operation.IdAt(0));
   if (!variable) return variable.error();
@@ -218,15 +239,12 @@ Status DecodeTexelPointer(Decoder& decoder, const Operation& operation) {
   if (!FindImageShape(decoder.module, variable->pointee, &shape) || shape.multisampled) {
     return decoder.Cannot(operation.inst, "images of this kind are not supported");
   }
-  if (!variable->fixed) {
-    return decoder.Cannot(operation.inst, "only pointers to image variables are supported");
-  }
-  if (Status status = decoder.pointers.CheckImage(operation.inst, *variable); !status) {
-    return status;
-  }
-  const BoundImage& bound = decoder.code.bindings.images[variable->address];
-  const TexelFormat* format = FindTexelFormat(bound.format);
-  if (bound.kind != BoundImage::kStorage || format->components != 1 || format->width != 32) {
+  const Result<uint32_t> row = PointedImage(decoder, operation, *variable);
+  if (!row) return row.error();
+  const Inst type = decoder.module.Definition(variable->pointee);
+  const TexelFormat* format =
+      FindTexelFormat(static_cast<spv::ImageFormat>(decoder.module.Word(type, 6)));
+  if (format == nullptr || format->components != 1 || format->width != 32) {
     return decoder.Cannot(operation.inst, "only texels with one 32-bit component are supported");
   }
   ImageOperands image;
@@ -234,7 +252,7 @@ Status DecodeTexelPointer(Decoder& decoder, const Operation& operation) {
   image.arrayed = shape.arrayed || shape.cube() ? 1 : 0;
   if (Status status = DecodeCoordinate(decoder, operation, 1, &image); !status) return status;
   Op op = decoder.writer.MakeOp(operation.inst, PointToTexel);
-  op.a = decoder.constants.RowOfWord(variable->address);
+  op.a = *row;
   op.result = decoder.rows.Allocate(2);
   op.list = AddImageOperands(decoder, image);
   decoder.writer.Emit(op);
@@ -255,6 +273,7 @@ Status DecodeQueryLevels(Decoder& decoder, const Operation& operation) {
   if (type->rows != 1) {
     return decoder.Cannot(operation.inst, "only 32-bit level counts are supported");
   }
+  if (Status status = CheckDescriptors(decoder, operation); !status) return status;
   op.a = decoder.constants.RowOfWord(1);
   decoder.writer.Emit(op);
   return {};

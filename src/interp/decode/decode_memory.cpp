@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads, stores and access chains.
+#include "input/layout.h"
 #include "interp/decode/opcode_table.h"
 #include "interp/ops/ops.h"
 #include "interp/ops/ops_memory.h"
@@ -35,6 +36,7 @@ Status DecodeLoad(Decoder& decoder, const Operation& operation) {
   if (pointer->storage == spv::StorageClass::UniformConstant) {
     return LoadImage(decoder, operation, *pointer);
   }
+  decoder.writer.CheckDescriptor(operation, 0, *pointer);
   uint32_t row = 0;
   const TypeInfo* type = nullptr;
   if (Status status = decoder.writer.ResultRows(operation, &row, &type); !status) return status;
@@ -46,6 +48,7 @@ Status DecodeStore(Decoder& decoder, const Operation& operation) {
   if (!pointer) return pointer.error();
   const Result<uint32_t> row = decoder.writer.OperandRow(operation, 1);
   if (!row) return row.error();
+  decoder.writer.CheckDescriptor(operation, 0, *pointer);
   return decoder.writer.EmitStore(operation.inst, *pointer, *row);
 }
 
@@ -59,6 +62,8 @@ Status DecodeCopyMemory(Decoder& decoder, const Operation& operation) {
     return status;
   }
   const uint32_t row = decoder.rows.Allocate(type->rows);
+  decoder.writer.CheckDescriptor(operation, 0, *to);
+  decoder.writer.CheckDescriptor(operation, 1, *from);
   if (Status status = decoder.writer.EmitLoad(operation.inst, *from, row); !status) return status;
   return decoder.writer.EmitStore(operation.inst, *to, row);
 }
@@ -127,13 +132,73 @@ Status SelectPart(Decoder& decoder, const Operation& operation, Id index, bool s
   return {};
 }
 
+// Makes `*pointer`, which points to an array of descriptors, point to the element that operand 1
+// gives. `row` has the address if it is not known.
+Status SelectElement(Decoder& decoder, const Operation& operation, uint32_t row,
+                     PointerInfo* pointer) {
+  const Id index = operation.IdAt(1);
+  const Result<uint32_t> count =
+      DescriptorCount(decoder.module, pointer->pointee, decoder.code.bindings.constants);
+  if (!count) return decoder.Cannot(operation.inst, count.error().message);
+  const Id element = ElementType(decoder.module, pointer->pointee);
+  const std::optional<uint64_t> known = decoder.ConstantValue(index);
+  if (known && *known < *count && pointer->fixed) {
+    (pointer->shared ? pointer->object : pointer->address) += static_cast<uint32_t>(*known);
+    pointer->pointee = element;
+    return {};
+  }
+  if (pointer->fixed && !pointer->shared) {
+    Status status = decoder.pointers.CheckImage(operation.inst, *pointer);
+    if (!status) return status;
+  }
+  const TypeInfo* type = nullptr;
+  if (Status status = decoder.types.TypeOf(decoder.module.TypeOf(index), &type); !status) {
+    return status;
+  }
+  const Result<uint32_t> index_row = decoder.writer.RowOf(operation.inst, index);
+  if (!index_row) return index_row.error();
+  Op op = decoder.writer.MakePointerOp(operation.inst, SelectDescriptor, *pointer);
+  if (type->is_signed) op.flags |= kSigned;
+  op.result = row;
+  op.c = *index_row;
+  op.d = *count;
+  op.scalar = type->scalar;
+  op.count = pointer->shared ? 2 : 1;
+  decoder.writer.Emit(op);
+  pointer->pointee = element;
+  pointer->fixed = false;
+  pointer->row = row;
+  return {};
+}
+
 // `kFirst`: the number of operands before the indices into the type.
 template <uint32_t kFirst>
 Status DecodeAccessChain(Decoder& decoder, const Operation& operation) {
-  const Result<PointerInfo> base = decoder.pointers.Of(operation.inst, operation.IdAt(0));
-  if (!base) return base.error();
-  if (base->storage == spv::StorageClass::UniformConstant) {
-    return decoder.Cannot(operation.inst, "arrays of images are not supported");
+  const Result<PointerInfo> whole = decoder.pointers.Of(operation.inst, operation.IdAt(0));
+  if (!whole) return whole.error();
+  const Id result = decoder.module.Result(operation.inst);
+  PointerInfo from = *whole;
+  uint32_t first = kFirst;
+  if (IsDescriptorArray(decoder.module, from) && operation.operand_count > 1) {
+    if (kFirst == 2) {
+      return decoder.Cannot(operation.inst, "its base points to an array of descriptors");
+    }
+    const uint32_t rows = from.shared ? 2 : 1;
+    const bool is_last = operation.operand_count == 2;
+    // Phis may have given the result rows already.
+    const uint32_t row =
+        is_last ? decoder.rows.AtOrAllocate(result, rows) : decoder.rows.Allocate(rows);
+    Status status = SelectElement(decoder, operation, row, &from);
+    if (!status) return status;
+    ++first;
+    if (is_last) {
+      decoder.pointers.Set(result, from);
+      return {};
+    }
+  }
+  const PointerInfo* const base = &from;
+  if (base->storage == spv::StorageClass::UniformConstant && operation.operand_count > first) {
+    return decoder.Cannot(operation.inst, "its base does not point to an array");
   }
   Chain chain;
   chain.type = base->pointee;
@@ -149,13 +214,12 @@ Status DecodeAccessChain(Decoder& decoder, const Operation& operation) {
                              0x7fffffff, &chain);
     if (!status) return status;
   }
-  for (uint32_t i = kFirst; i < operation.operand_count; ++i) {
+  for (uint32_t i = first; i < operation.operand_count; ++i) {
     if (Status status = SelectPart(decoder, operation, operation.IdAt(i), base->shared, &chain);
         !status) {
       return status;
     }
   }
-  const Id result = decoder.module.Result(operation.inst);
   PointerInfo pointer = *base;
   pointer.pointee = chain.type;
   pointer.matrix = chain.matrix;
@@ -191,6 +255,7 @@ Status DecodeArrayLength(Decoder& decoder, const Operation& operation) {
   const Result<uint32_t> stride = decoder.layout.StrideIn(block->members[member], {});
   if (!stride) return stride.error();
   if (*stride == 0) return decoder.Cannot(operation.inst, "the elements of the array have no size");
+  decoder.writer.CheckDescriptor(operation, 0, *pointer);
   Op op = decoder.writer.MakePointerOp(operation.inst, ArrayLength, *pointer);
   const TypeInfo* type = nullptr;
   if (Status status = decoder.writer.ResultRows(operation, &op.result, &type); !status) {

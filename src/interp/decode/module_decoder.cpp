@@ -30,7 +30,7 @@ Decoder::Decoder(const Module& decoded, const EntryPoint& entry_point, const Bin
       types(source, constants),
       layout(source, types),
       pointers(source, code.bindings, rows, constants),
-      writer(source, code, rows, constants, types, layout, pointers),
+      writer(source, code, rows, constants, types, layout, pointers, entry_point.function),
       audit(module, options.audit) {
   code.module = &module;
   code.bindings = bindings;

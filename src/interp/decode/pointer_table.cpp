@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "interp/decode/pointer_table.h"
 
+#include "ir/decorations.h"
 #include "ir/types.h"
 
 namespace refract {
@@ -50,13 +51,26 @@ Result<uint32_t> PointerTable::RowOf(Inst user, Id pointer) {
 }
 
 Status PointerTable::CheckImage(Inst user, const PointerInfo& pointer) const {
-  const BoundImage& image = bindings_.images[pointer.address];
+  if (!IsDescriptorArray(source_.module, pointer)) {
+    return CheckImage(user, pointer.pointee, bindings_.images[pointer.address]);
+  }
+  const Id type = ElementType(source_.module, pointer.pointee);
+  const BoundImage& first = bindings_.images[pointer.address];
+  for (size_t i = pointer.address; i < bindings_.images.size(); ++i) {
+    const BoundImage& image = bindings_.images[i];
+    if (image.set != first.set || image.binding != first.binding) break;
+    if (Status status = CheckImage(user, type, image); !status) return status;
+  }
+  return {};
+}
+
+Status PointerTable::CheckImage(Inst user, Id type, const BoundImage& image) const {
   if (!IsSound(image)) {
     return source_.Cannot(user, "the description of the bound image is not consistent");
   }
-  if (TypeOpcode(source_.module, pointer.pointee) == spv::Op::OpTypeSampler) return {};
+  if (TypeOpcode(source_.module, type) == spv::Op::OpTypeSampler) return {};
   ImageShape shape;
-  if (!FindImageShape(source_.module, pointer.pointee, &shape)) {
+  if (!FindImageShape(source_.module, type, &shape)) {
     return source_.Cannot(user, "images of this dimension are not supported");
   }
   if (shape.dim != image.dim || shape.arrayed != image.arrayed ||
@@ -64,6 +78,23 @@ Status PointerTable::CheckImage(Inst user, const PointerInfo& pointer) const {
     return source_.Cannot(user, "the dimensions of the bound image do not match the image type");
   }
   return {};
+}
+
+bool IsDescriptorArray(const Module& module, const PointerInfo& pointer) {
+  switch (pointer.storage) {
+    case spv::StorageClass::UniformConstant:
+    case spv::StorageClass::Uniform:
+    case spv::StorageClass::StorageBuffer:
+      break;
+    default:
+      return false;
+  }
+  if (TypeOpcode(module, pointer.pointee) != spv::Op::OpTypeArray) return false;
+  const Id element = ElementType(module, pointer.pointee);
+  return TypeOpcode(module, element) != spv::Op::OpTypeStruct
+             ? pointer.storage == spv::StorageClass::UniformConstant
+             : FindDecoration(module, element, spv::Decoration::Block) != Inst::kNone ||
+                   FindDecoration(module, element, spv::Decoration::BufferBlock) != Inst::kNone;
 }
 
 bool FindImageShape(const Module& module, Id type, ImageShape* shape) {

@@ -39,10 +39,11 @@ class PointerTable {
   Result<PointerInfo> Of(Inst user, Id pointer);
   /// The rows of the pointer as a value.
   Result<uint32_t> RowOf(Inst user, Id pointer);
-  /// Checks that an image of the variable's shape is bound to the variable.
+  /// Checks that images of the variable's shape are bound to the variable.
   Status CheckImage(Inst user, const PointerInfo& pointer) const;
 
  private:
+  Status CheckImage(Inst user, Id type, const BoundImage& image) const;
   const DecodeSource& source_;
   const Bindings& bindings_;
   RowTable& rows_;
@@ -50,6 +51,9 @@ class PointerTable {
   std::map<Id, PointerInfo> pointers_;
   std::map<Id, std::string> unusable_;
 };
+
+/// Whether it points to an array of descriptors: of blocks, images or samplers.
+bool IsDescriptorArray(const Module& module, const PointerInfo& pointer);
 
 /// The shape of an image, or of the image of a sampled image.
 struct ImageShape {

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "input/block_use.h"
+#include "input/layout.h"
 #include "interp/memory.h"
 #include "interp/ops/ops.h"
 #include "interp/ops/ops_memory.h"
@@ -148,40 +149,69 @@ Status VariableDecoder::DecodeShared(Inst inst, PointerInfo pointer) {
     object.kind = ObjectCode::Kind::kPushConstant;
     object.bytes = decoder_.code.bindings.push_constants;
   } else {
-    const Id block = pointer.pointee;
+    const bool in_array = IsDescriptorArray(decoder_.module, pointer);
+    const Id block = in_array ? ElementType(decoder_.module, pointer.pointee) : pointer.pointee;
     const bool old_style =
         FindDecoration(decoder_.module, block, spv::Decoration::BufferBlock) != Inst::kNone;
     object.kind = old_style || pointer.storage == spv::StorageClass::StorageBuffer
                       ? ObjectCode::Kind::kStorage
                       : ObjectCode::Kind::kUniform;
-    const BoundBuffer* bound = nullptr;
-    for (const BoundBuffer& buffer : decoder_.code.bindings.buffers) {
-      if (buffer.set == object.set && buffer.binding == object.binding) bound = &buffer;
-    }
-    if (bound == nullptr) {
-      decoder_.pointers.SetUnusable(
-          id, format("nothing is bound to set {}, binding {}", object.set, object.binding));
-      return {};
-    }
-    object.bytes = bound->bytes;
-    object.name = format("the buffer of set {}, binding {}", object.set, object.binding);
+    return DecodeBuffers(id, pointer, in_array, std::move(object));
   }
   if (pointer.storage != spv::StorageClass::Workgroup) {
     object.size = static_cast<uint32_t>(object.bytes.size());
     object.has_narrow_scalars = has_narrow_types_;
   }
-  // Several variables may use the same buffer.
-  for (uint32_t i = 0; i < decoder_.code.objects.size(); ++i) {
-    const ObjectCode& other = decoder_.code.objects[i];
-    if (other.kind != object.kind || other.kind == ObjectCode::Kind::kWorkgroup) continue;
-    if (other.set != object.set || other.binding != object.binding) continue;
-    pointer.object = i;
-    decoder_.pointers.Set(id, pointer);
-    return {};
-  }
   pointer.object = static_cast<uint32_t>(decoder_.code.objects.size());
   decoder_.code.objects.push_back(std::move(object));
   decoder_.pointers.Set(id, pointer);
+  return {};
+}
+
+// Adds an object for each buffer at the binding, unless another variable uses the same buffers.
+Status VariableDecoder::DecodeBuffers(Id id, PointerInfo pointer, bool in_array,
+                                      ObjectCode object) {
+  std::vector<ObjectCode>& objects = decoder_.code.objects;
+  pointer.object = static_cast<uint32_t>(objects.size());
+  for (uint32_t i = 0; i < objects.size(); ++i) {
+    if (objects[i].kind != object.kind || !SamePlace(objects[i], object)) continue;
+    pointer.object = i;
+    break;
+  }
+  uint32_t found = 0;
+  for (const BoundBuffer& bound : decoder_.code.bindings.buffers) {
+    if (bound.set != object.set || bound.binding != object.binding) continue;
+    if (bound.element == found) ++found;
+    if (pointer.object + found <= objects.size()) continue;
+    object.element = bound.element;
+    object.bytes = bound.bytes;
+    object.size = static_cast<uint32_t>(bound.bytes.size());
+    object.has_narrow_scalars = has_narrow_types_;
+    object.name = "the buffer of " + PlaceText(bound);
+    objects.push_back(object);
+  }
+  return SetDescriptors(id, pointer, in_array, found, object.set, object.binding);
+}
+
+// Sets the pointer to a variable for which `found` descriptors are bound.
+Status VariableDecoder::SetDescriptors(Id id, const PointerInfo& pointer, bool in_array,
+                                       uint32_t found, uint32_t set, uint32_t binding) {
+  uint32_t wanted = 1;
+  if (in_array) {
+    const Result<uint32_t> count =
+        DescriptorCount(decoder_.module, pointer.pointee, decoder_.code.bindings.constants);
+    if (!count) {
+      decoder_.pointers.SetUnusable(id, count.error().message);
+      return {};
+    }
+    wanted = *count;
+    decoder_.code.has_descriptor_arrays = true;
+  }
+  if (found >= wanted) {
+    decoder_.pointers.Set(id, pointer);
+  } else {
+    decoder_.pointers.SetUnusable(id, "nothing is bound to " + PlaceText(set, binding, found));
+  }
   return {};
 }
 
@@ -215,15 +245,14 @@ Status VariableDecoder::DecodeResource(Inst inst, PointerInfo pointer) {
   const Id id = decoder_.module.Result(inst);
   const uint32_t set = DecorationWord(decoder_.module, id, spv::Decoration::DescriptorSet, 0);
   const uint32_t binding = DecorationWord(decoder_.module, id, spv::Decoration::Binding, 0);
+  uint32_t found = 0;
   for (uint32_t i = 0; i < decoder_.code.bindings.images.size(); ++i) {
     const BoundImage& image = decoder_.code.bindings.images[i];
-    if (image.set != set || image.binding != binding) continue;
-    pointer.address = i;
-    decoder_.pointers.Set(id, pointer);
-    return {};
+    if (image.set != set || image.binding != binding || image.element != found) continue;
+    if (found++ == 0) pointer.address = i;
   }
-  decoder_.pointers.SetUnusable(id, format("nothing is bound to set {}, binding {}", set, binding));
-  return {};
+  return SetDescriptors(id, pointer, IsDescriptorArray(decoder_.module, pointer), found, set,
+                        binding);
 }
 
 // --- inputs and outputs

@@ -28,6 +28,9 @@ class VariableDecoder {
   Status AllocateRows(Inst inst, const TypeInfo& type, PointerInfo* pointer);
   Status EmitInitializer(Inst inst, const PointerInfo& pointer, const TypeInfo& type);
   Status DecodeShared(Inst inst, PointerInfo pointer);
+  Status DecodeBuffers(Id id, PointerInfo pointer, bool in_array, ObjectCode object);
+  Status SetDescriptors(Id id, const PointerInfo& pointer, bool in_array, uint32_t found,
+                        uint32_t set, uint32_t binding);
   Status FindWorkgroupSize(Inst inst, const PointerInfo& pointer, ObjectCode* object);
   Status DecodeResource(Inst inst, PointerInfo pointer);
   Status DecodeInput(Inst inst, const PointerInfo& pointer);

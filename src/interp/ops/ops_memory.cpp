@@ -292,6 +292,46 @@ void AccessShared(Machine& machine, const Op& op) {
   });
 }
 
+void SelectDescriptor(Machine& machine, const Op& op) {
+  for (uint32_t i = 0; i < op.count; ++i) machine.ClearShadow(op.result + i);
+  machine.ForActive([&](uint32_t lane) {
+    if (!RequireDefinedPointer(machine, op, lane) ||
+        !machine.RequireDefined(op.instruction, op.c, lane, "the index of a descriptor")) {
+      return;
+    }
+    const uint64_t index = machine.Get(op.c, op.scalar, lane);
+    if (index >= op.d) {
+      const uint32_t width = WidthOf(op.scalar);
+      const bool is_negative = (op.flags & kSigned) != 0 && (index >> (width - 1) & 1) != 0;
+      return machine.FailUndefined(
+          op, lane,
+          is_negative
+              ? std::string("the index of a descriptor is negative")
+              : format("index {} is out of range: the array has {} descriptors", index, op.d));
+    }
+    machine.Row(op.result)[lane] =
+        PointerAt(machine, op, lane).object + static_cast<uint32_t>(index);
+    if (op.count == 2) machine.Row(op.result + 1)[lane] = 0;
+  });
+}
+
+void RequireOneDescriptor(Machine& machine, const Op& op) {
+  std::vector<std::optional<uint32_t>>& seen = machine.compared_descriptors();
+  seen.resize(machine.code().compared_descriptors);
+  for (uint32_t i = 0; i < op.count; ++i) {
+    const uint32_t* row = machine.Row(op.a + i);
+    std::optional<uint32_t> in_batch;
+    std::optional<uint32_t>& one = op.d == kNoComparison ? in_batch : seen[op.d + i];
+    machine.ForActive([&](uint32_t lane) {
+      if (!one) one = row[lane];
+      if (*one == row[lane] || machine.stopped()) return;
+      machine.FailUndefined(op, lane,
+                            "the descriptor is not the same for all invocations, and the operand "
+                            "is not decorated with NonUniform");
+    });
+  }
+}
+
 void ArrayLength(Machine& machine, const Op& op) {
   uint32_t* to = machine.Row(op.result);
   machine.ClearShadow(op.result);

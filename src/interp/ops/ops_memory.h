@@ -33,6 +33,13 @@ void StoreShared(Machine& machine, const Op& op);
 void AccessRows(Machine& machine, const Op& op);
 void AccessShared(Machine& machine, const Op& op);
 constexpr uint32_t kRuntimeBound = 0xffffffffu;
+/// a, b: a pointer to an array of `d` descriptors; c: the row of the index, of type `scalar`. The
+/// result is a pointer to the element, of `count` rows.
+void SelectDescriptor(Machine& machine, const Op& op);
+/// Traps if the words of one of `count` rows from a on differ between the active invocations or,
+/// unless d is kNoComparison, between batches. d: index in Machine::compared_descriptors.
+void RequireOneDescriptor(Machine& machine, const Op& op);
+constexpr uint32_t kNoComparison = 0xffffffffu;
 /// a, b: the pointer to the block; c: the offset of the array in it; d: its stride.
 void ArrayLength(Machine& machine, const Op& op);
 

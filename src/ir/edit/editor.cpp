@@ -425,8 +425,8 @@ void Editor::YieldAs(Inst where, Id displaced, Name name, spv::Op opcode, Id typ
 }
 
 void Editor::CopyValueDecorations(Id from, Id to) {
-  for (spv::Decoration decoration :
-       {spv::Decoration::RelaxedPrecision, spv::Decoration::NoContraction}) {
+  for (spv::Decoration decoration : {spv::Decoration::RelaxedPrecision,
+                                     spv::Decoration::NoContraction, spv::Decoration::NonUniform}) {
     if (FindDecoration(module_, from, decoration) == Inst::kNone) continue;
     const uint32_t number = static_cast<uint32_t>(decoration);
     AppendPlain(Module::SectionBlock(Section::kAnnotations), spv::Op::OpDecorate,

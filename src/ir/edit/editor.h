@@ -71,8 +71,8 @@ class Editor {
   void YieldAs(Inst where, Id displaced, Name name, spv::Op opcode, Id type, const Args& args);
   /// Removes all decorations from an id.
   void RemoveDecorations(Id id);
-  /// Copies the decorations that affect the value (NoContraction, RelaxedPrecision) from one id to
-  /// another.
+  /// Copies the decorations that affect the value (NoContraction, RelaxedPrecision, NonUniform)
+  /// from one id to another.
   void CopyValueDecorations(Id from, Id to);
 
   // --- control flow. These edits and SetTerminator patch the control-flow graph and its analyses.

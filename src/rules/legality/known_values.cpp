@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rules/legality/known_values.h"
 
+#include "input/block_use.h"
 #include "ir/decorations.h"
 #include "ir/types.h"
 #include "rules/legality/defined.h"
@@ -129,12 +130,14 @@ std::optional<InputPlace> FindInput(const Module& module, const KnownValue& inpu
   if (several) return std::nullopt;
   if (found == Inst::kNone) return std::nullopt;
   const Id variable = module.Result(found);
-  const Id block = ElementType(module, module.Type(found));
+  const Id whole = ElementType(module, module.Type(found));
+  const bool in_array = IsBlockArray(module, variable);
+  const Id block = in_array ? ElementType(module, whole) : whole;
   if (FindDecoration(module, block, spv::Decoration::Block) == Inst::kNone ||
       FindDecoration(module, variable, spv::Decoration::RelaxedPrecision) != Inst::kNone) {
     return std::nullopt;
   }
-  const Id type = NumbersAt(module, block, input.path);
+  const Id type = NumbersAt(module, whole, input.path);
   if (type == Id::kNone) return std::nullopt;
   return InputPlace{variable, type};
 }

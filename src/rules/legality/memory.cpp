@@ -50,15 +50,6 @@ bool IsBelow(const Module& module, Id index, uint64_t count) {
   }
 }
 
-// The element type of an array or an array of arrays; other types themselves.
-Id WithoutArrays(const Module& module, Id type) {
-  while (TypeOpcode(module, type) == spv::Op::OpTypeArray ||
-         TypeOpcode(module, type) == spv::Op::OpTypeRuntimeArray) {
-    type = ElementType(module, type);
-  }
-  return type;
-}
-
 bool IsUniformBuffer(const Module& module, Id root) {
   // BufferBlock is the old form of a storage buffer, which invocations share.
   const Id block = WithoutArrays(module, ElementType(module, module.TypeOf(root)));
@@ -177,6 +168,8 @@ bool IsReadAnyway(const Module& module, Id pointer, Id root) {
   if (module.OpcodeOf(root) != spv::Op::OpVariable) return true;
   const VariableUse use = UseOf(module, root, std::vector<bool>(module.function_slots(), true));
   if (use.reads_all) return true;
+  // An index chooses the block; no pointer leads to a member of the variable itself.
+  if (IsBlockArray(module, root)) return false;
   while (pointer != root) {
     const Inst chain = module.Definition(pointer);
     pointer = module.IdAt(chain, 0);

@@ -69,15 +69,15 @@ CheckResult CheckIndices(const View& view, const Message& message, Inst before) 
   const Id pointer = view.Value(message.pointer);
   Id type = PointeeOf(module, pointer);
   if (message.indices.empty()) return No("the list of indices is empty");
-  // Later steps may load what the pointer points to.
-  if (IsBlock(module, type) && !IsMemberRead(module, pointer, message.indices[0].constant)) {
-    return No("no instruction reads the member, so the inputs may have no value for it");
-  }
   // Each index leads to a part, so there are at most as many indices as levels of nesting.
   for (const message::PointerIndex& index : message.indices) {
     const uint32_t part = index.value ? 0 : index.constant;
     const Id part_type = PartCount(module, type) ? PartType(module, type, part) : Id::kNone;
     if (part_type == Id::kNone) return No("no part has this index");
+    // Later steps may load what the pointer points to.
+    if (IsBlock(module, type) && !IsMemberRead(module, pointer, part)) {
+      return No("no instruction reads the member, so the inputs may have no value for it");
+    }
     if (index.value) {
       if (const CheckResult v = CheckValue(view, message, type, view.Value(index.value), before);
           !v) {

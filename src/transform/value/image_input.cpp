@@ -9,7 +9,7 @@ namespace {
 
 using spv::Op;
 
-// The variable from which the image is loaded; kNone if not found.
+// The variable from which the image is loaded; kNone if not found, and for an array of images.
 Id VariableOf(const View& view, Id image) {
   const Module& module = view.module();
   while (true) {

@@ -268,5 +268,27 @@ TEST(CompleteInputs, ErrorsNameWhatCannotBeFilled) {
             "more than 4096 new entries");
 }
 
+// Each element of an array of descriptors gets its own entries, and no more are wanted afterwards.
+TEST(CompleteInputs, EachElementOfAnArrayGetsEntries) {
+  const Module module = FromCompute(R"(
+    layout(local_size_x = 1) in;
+    layout(binding = 0) uniform B { vec2 f; int k; } b[2];
+    layout(binding = 1) buffer R { uint n; float r[]; } rs[2];
+    layout(binding = 2) uniform sampler2D s[2];
+    void main() {
+      rs[1].r[0] = b[1].f.x + textureLod(s[0], vec2(b[0].k), 0.0).x;
+      rs[0].n += 1; })");
+  const CompletedInputs made = MustComplete(module);
+  EXPECT_EQ(made.added, (std::vector<std::string>{"b[0].f", "b[0].k", "b[1].f", "b[1].k", "rs[0]",
+                                                  "rs[0].n", "rs[1]", "rs[1].n", "s[0]", "s[1]"}));
+  EXPECT_TRUE(MustComplete(module, made.inputs).added.empty());
+  const std::string text = WriteInputs(made.inputs);
+  EXPECT_NE(
+      text.find(
+          R"("b[1].f": {"func": "glUniform2f", "args": [0.0, 0.0], "binding": 0, "element": 1})"),
+      std::string::npos)
+      << text;
+}
+
 }  // namespace
 }  // namespace refract

@@ -460,6 +460,84 @@ TEST(Resolve, AcceptsImagesAndSamplers) {
   EXPECT_EQ(resolved.unused, std::vector<std::string>{"gone"});
 }
 
+// Each element of an array has an entry of its own, named by a path, by "element" or by both.
+constexpr std::string_view kArrays = R"(
+    layout(binding = 0) uniform sampler2D s[2];
+    layout(binding = 1) uniform B { float f; int k; } b[3];
+    void main() { color = texture(s[1], vec2(0)) * b[2].f + float(b[0].k); })";
+
+TEST(Resolve, ElementsOfArraysHaveEntries) {
+  const Module module = FromGlsl(kArrays);
+  const ResolvedInputs resolved = MustResolve(module, R"({
+    "s[1]": {"func": "sampler2D", "args": [7], "format": "r8", "size": [1, 1]},
+    "first": {"func": "sampler2D", "args": [9], "format": "r8", "size": [1, 1], "binding": 0},
+    "b[0].k": {"func": "glUniform1i", "args": [5], "binding": 1},
+    "b[0].f": {"func": "glUniform1f", "args": [1]},
+    "x": {"func": "glUniform1f", "args": [2], "binding": 1, "element": 2, "offset": 0},
+    "y": {"func": "glUniform1i", "args": [6], "binding": 1, "element": 2, "offset": 4},
+    "b[1].f": {"func": "glUniform1f", "args": [3], "binding": 1, "element": 1},
+    "k": {"func": "glUniform1i", "args": [8], "binding": 1, "element": 1}})");
+  EXPECT_TRUE(resolved.unused.empty());
+  ASSERT_EQ(resolved.bindings.images.size(), 2u);
+  for (uint32_t e = 0; e < 2; ++e) EXPECT_EQ(resolved.bindings.images[e].element, e);
+  EXPECT_EQ(resolved.bindings.images[0].texels, std::string(1, 9));
+  EXPECT_EQ(resolved.bindings.images[1].texels, std::string(1, 7));
+  ASSERT_EQ(resolved.bindings.buffers.size(), 3u);
+  const uint32_t floats[] = {0x3f800000, 0x40400000, 0x40000000}, integers[] = {5, 8, 6};
+  for (uint32_t e = 0; e < 3; ++e) {
+    EXPECT_EQ(resolved.bindings.buffers[e].element, e);
+    EXPECT_EQ(WordOf(resolved.bindings.buffers[e].bytes, 0), floats[e]);
+    EXPECT_EQ(WordOf(resolved.bindings.buffers[e].bytes, 4), integers[e]);
+  }
+  ASSERT_EQ(resolved.known.size(), 6u);
+  EXPECT_EQ(resolved.known[4].path, (std::vector<uint32_t>{2, 0}));
+}
+
+TEST(Resolve, ElementsOfArraysThatAreNotGivenAreNamed) {
+  const Module module = FromGlsl(kArrays);
+  const std::string missing = ErrorOf(module, "{}");
+  EXPECT_NE(missing.find("b[0].f (set 0, binding 1); "), std::string::npos) << missing;
+  EXPECT_NE(missing.find("b[2].k (set 0, binding 1, element 2)"), std::string::npos) << missing;
+  EXPECT_NE(missing.find("s[1] (set 0, binding 0, element 1)"), std::string::npos) << missing;
+  EXPECT_NE(ErrorOf(module, R"({"f": {"func": "glUniform1f", "args": [1]}})")
+                .find("both have a member with the name of this entry"),
+            std::string::npos);
+  EXPECT_NE(ErrorOf(module, R"({"f": {"func": "glUniform1f", "args": [1], "element": 1}})")
+                .find("\"element\" needs a \"binding\""),
+            std::string::npos);
+}
+
+TEST(Resolve, ArraysOfDescriptorsHaveALength) {
+  const auto error = [](const std::string& declaration, const std::string& value) {
+    return ErrorOf(FromGlsl(format("#extension GL_EXT_nonuniform_qualifier : require\n"
+                                   "layout(binding = 0) uniform {};\n"
+                                   "void main() {{ color = vec4({}); }}",
+                                   declaration, value)),
+                   "{}");
+  };
+  EXPECT_NE(error("sampler2D s[2][3]", "texture(s[1][2], vec2(0))")
+                .find("an array of arrays of descriptors"),
+            std::string::npos);
+  EXPECT_NE(error("B { float f; } b[]", "b[int(gl_FragCoord.x)].f")
+                .find("an array of descriptors without a length"),
+            std::string::npos);
+  EXPECT_NE(error("B { float f; } b[5000]", "b[7].f")
+                .find("an array of 5000 descriptors; the maximum is 1024"),
+            std::string::npos);
+}
+
+// A specialisation constant gives the number of descriptors.
+TEST(Resolve, ArraysOfDescriptorsMayBeSpecialised) {
+  const Module module = FromGlsl(R"(
+    layout(constant_id = 3) const int kCount = 2;
+    layout(binding = 0) uniform sampler2D s[kCount];
+    void main() { color = texture(s[0], vec2(0)); })");
+  EXPECT_EQ(MustResolve(module, "{}", {.zero_inputs = true}).bindings.images.size(), 2u);
+  EXPECT_EQ(MustResolve(module, R"({"$spec_constants": {"3": 5}})", {.zero_inputs = true})
+                .bindings.images.size(),
+            5u);
+}
+
 TEST(Resolve, ImagesThatAreReadButNotGivenAreNamed) {
   const Module module = FromGlsl(kImages);
   EXPECT_EQ(ErrorOf(module, "{}"),
@@ -488,14 +566,15 @@ TEST(Resolve, ImagesThatDoNotFitAreRefused) {
                                 "x": {"func": "sampler2D", "texture": "noise", "binding": 0}})"),
             "t.json: /x: s (set 0, binding 0) already has a value from the entry s");
   const Module array = FromGlsl(R"(
-    layout(binding = 0) uniform sampler2D s[2];
-    void main() { color = texture(s[0], vec2(0)); })");
+    layout(binding = 0) uniform sampler2D s[2][1];
+    void main() { color = texture(s[0][0], vec2(0)); })");
   const auto resolved = TryResolve(array, "{}");
   ASSERT_FALSE(resolved);
   EXPECT_EQ(resolved.error().kind, ErrorKind::kUnavailable);
-  EXPECT_EQ(resolved.error().message,
-            "t.json: the entry point main uses s, which is not a block of scalars, an image or a "
-            "sampler; Refract does not support such resources (for example, arrays of images)");
+  EXPECT_EQ(
+      resolved.error().message,
+      "t.json: the entry point main uses s, an array of arrays of descriptors; Refract does not "
+      "support such resources");
   const Module split = FromGlsl(R"(
     layout(binding = 0) uniform texture2D t;
     layout(binding = 1) uniform sampler q;
