@@ -20,6 +20,7 @@ import tempfile
 CODE = {
     "texel fetches": r"texelFetch",
     "samples at levels, with gradients and bias": r"textureLod|textureGrad|texture\(\w+, [^;]*, [\d.]+\)",
+    "mip levels": r"textureQueryLevels",
     "gathers": r"textureGather",
     "constant offsets": r"(Fetch|Gather|Lod|texture)Offset\(",
     "depth images with comparison": r"Shadow",

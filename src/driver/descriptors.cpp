@@ -155,9 +155,9 @@ void DescriptorSets::RecordUpload(VkCommandBuffer commands, const Bindings& bind
     if (!HasImage(bound)) continue;
     const VulkanImage& image = images[i].image;
     image.Barrier(commands, ImageState(), kTransferTarget);
-    const VkBufferImageCopy copy = image.WholeCopy();
+    const std::vector<VkBufferImageCopy> copies = image.WholeCopy(TexelSize(bound.format));
     vkCmdCopyBufferToImage(commands, images[i].staging.handle.get(), image.image.get(),
-                           kTransferTarget.layout, 1, &copy);
+                           kTransferTarget.layout, image.levels, copies.data());
     const VkAccessFlags writes =
         bound.kind == BoundImage::kStorage ? VK_ACCESS_SHADER_WRITE_BIT : 0;
     image.Barrier(commands, kTransferTarget,
@@ -174,9 +174,9 @@ void DescriptorSets::RecordReadBack(VkCommandBuffer commands, const Bindings& bi
     image.Barrier(commands,
                   {stage, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT, LayoutOf(bound)},
                   kTransferSource);
-    const VkBufferImageCopy copy = image.WholeCopy();
+    const std::vector<VkBufferImageCopy> copies = image.WholeCopy(TexelSize(bound.format));
     vkCmdCopyImageToBuffer(commands, image.image.get(), kTransferSource.layout,
-                           images[i].staging.handle.get(), 1, &copy);
+                           images[i].staging.handle.get(), image.levels, copies.data());
   }
 }
 

@@ -329,7 +329,7 @@ bool Device::CanMake(const VkImageCreateInfo& info) const {
       physical_, info.format, info.imageType, info.tiling, info.usage, info.flags, &can);
   return asked == VK_SUCCESS && info.extent.width <= can.maxExtent.width &&
          info.extent.height <= can.maxExtent.height && info.extent.depth <= can.maxExtent.depth &&
-         info.arrayLayers <= can.maxArrayLayers;
+         info.arrayLayers <= can.maxArrayLayers && info.mipLevels <= can.maxMipLevels;
 }
 
 int Device::MemoryType(uint32_t allowed, VkMemoryPropertyFlags wanted) const {

@@ -73,6 +73,11 @@ std::string OfTexelBuffer(const Device& device, const EntryPointInfo& stage,
 
 // Checks the format and the size of an image.
 std::string OfImage(const Device& device, const EntryPointInfo& stage, const BoundImage& image) {
+  const float most_bias = device.limits().maxSamplerLodBias;
+  if (image.mip.bias > most_bias || image.mip.bias < -most_bias) {
+    return format("lod_bias of a sampler: the inputs give {}, but the device allows {}",
+                  image.mip.bias, most_bias);
+  }
   if (image.kind == BoundImage::kSampler) return {};
   const TexelFormat* format_row = FindTexelFormat(image.format);
   if (format_row == nullptr) return "an image has a format that Refract does not support";
@@ -96,15 +101,17 @@ std::string OfImage(const Device& device, const EntryPointInfo& stage, const Bou
       if (!problem.empty()) return problem;
     }
   } else {
+    const bool linear = image.linear || image.mip.linear;
     const VkFormatFeatureFlags filter =
-        image.linear ? VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT : 0;
+        linear ? VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT : 0;
     std::string problem = lacks(VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | filter,
-                                image.linear ? "images with a linear filter" : "sampled images");
+                                linear ? "images with a linear filter" : "sampled images");
     if (!problem.empty()) return problem;
   }
   if (device.CanMake(info)) return {};
-  return format("the device cannot make the image at {}: {}x{}x{}, {} layers, {}", PlaceText(image),
-                image.width, image.height, image.depth, image.layers, format_row->name);
+  return format("the device cannot make the image at {}: {}x{}x{}, {} layers, {} levels, {}",
+                PlaceText(image), image.width, image.height, image.depth, image.layers,
+                image.levels, format_row->name);
 }
 
 std::string OfGraphics(const Device& device, const EntryPointInfo& stage,

@@ -117,7 +117,8 @@ void Fields(V& visit, Of<BoundImage> auto& image) {
   visit(image.set), visit(image.binding), visit(image.element), visit(image.kind), visit(image.dim);
   visit(image.arrayed), visit(image.format), visit(image.width), visit(image.height);
   visit(image.depth), visit(image.layers), visit(image.linear), visit(image.repeat);
-  visit(image.compare), visit(image.texels);
+  visit(image.compare), visit(image.texels), visit(image.levels), visit(image.mip.linear);
+  visit(image.mip.min_lod), visit(image.mip.max_lod), visit(image.mip.bias);
 }
 template <class V>
 void Fields(V& visit, Of<BoundConstant> auto& constant) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/resources.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "driver/vulkan_format.h"
@@ -62,12 +63,13 @@ VulkanFailure VulkanImage::Make(const Device& device, const VkImageCreateInfo& i
   view_info.format = info.format;
   aspect =
       info.format == VK_FORMAT_D32_SFLOAT ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT;
-  view_info.subresourceRange = {aspect, 0, 1, 0, info.arrayLayers};
+  view_info.subresourceRange = {aspect, 0, info.mipLevels, 0, info.arrayLayers};
   view = {device.handle(), vkDestroyImageView};
   made = vkCreateImageView(device.handle(), &view_info, nullptr, view.out());
   if (made != VK_SUCCESS) return {"vkCreateImageView", made};
   extent = info.extent;
   layers = info.arrayLayers;
+  levels = info.mipLevels;
   return {};
 }
 
@@ -80,15 +82,23 @@ void VulkanImage::Barrier(VkCommandBuffer commands, const ImageState& from,
   barrier.newLayout = to.layout;
   barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
   barrier.image = image.get();
-  barrier.subresourceRange = {aspect, 0, 1, 0, layers};
+  barrier.subresourceRange = {aspect, 0, levels, 0, layers};
   vkCmdPipelineBarrier(commands, from.stage, to.stage, 0, 0, nullptr, 0, nullptr, 1, &barrier);
 }
 
-VkBufferImageCopy VulkanImage::WholeCopy() const {
-  VkBufferImageCopy copy{};
-  copy.imageSubresource = {aspect, 0, 0, layers};
-  copy.imageExtent = extent;
-  return copy;
+std::vector<VkBufferImageCopy> VulkanImage::WholeCopy(uint32_t texel_bytes) const {
+  std::vector<VkBufferImageCopy> copies(levels);
+  VkDeviceSize offset = 0;
+  for (uint32_t level = 0; level < levels; ++level) {
+    const auto side = [&](uint32_t base) { return std::max(base >> level, 1u); };
+    VkBufferImageCopy& copy = copies[level];
+    copy.bufferOffset = offset;
+    copy.imageSubresource = {aspect, level, 0, layers};
+    copy.imageExtent = {side(extent.width), side(extent.height), side(extent.depth)};
+    offset += VkDeviceSize{texel_bytes} * copy.imageExtent.width * copy.imageExtent.height *
+              copy.imageExtent.depth * layers;
+  }
+  return copies;
 }
 
 VulkanFailure Attachment::Make(const Device& device, spv::ImageFormat format, uint32_t width,
@@ -132,7 +142,11 @@ VulkanFailure LoadedImage::MakeTexelBuffer(const Device& device, const BoundImag
 VulkanFailure LoadedImage::MakeSampler(const Device& device, const BoundImage& bound) {
   auto info = Structure<VkSamplerCreateInfo>(VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO);
   info.magFilter = info.minFilter = bound.linear ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
-  info.mipmapMode = VK_SAMPLER_MIPMAP_MODE_NEAREST;
+  info.mipmapMode =
+      bound.mip.linear ? VK_SAMPLER_MIPMAP_MODE_LINEAR : VK_SAMPLER_MIPMAP_MODE_NEAREST;
+  info.minLod = bound.mip.min_lod;
+  info.maxLod = bound.mip.max_lod;
+  info.mipLodBias = bound.mip.bias;
   info.addressModeU = info.addressModeV = info.addressModeW =
       bound.repeat ? VK_SAMPLER_ADDRESS_MODE_REPEAT : VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
   if (bound.compare != BoundImage::kNone) {

@@ -36,13 +36,14 @@ struct VulkanImage {
   Owned<VkImageView> view;
   VkExtent3D extent = {};
   uint32_t layers = 1;
+  uint32_t levels = 1;
   VkImageAspectFlags aspect = VK_IMAGE_ASPECT_COLOR_BIT;  ///< depth for D32_SFLOAT
 
   VulkanFailure Make(const Device& device, const VkImageCreateInfo& info,
                      VkImageViewType view_type);
   void Barrier(VkCommandBuffer commands, const ImageState& from, const ImageState& to) const;
-  /// A copy of the whole image, to or from the start of a buffer.
-  VkBufferImageCopy WholeCopy() const;
+  /// Copies of the whole image, to or from the start of a buffer with one level after the other.
+  std::vector<VkBufferImageCopy> WholeCopy(uint32_t texel_bytes) const;
 };
 
 /// The colour target of one location.

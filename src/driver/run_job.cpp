@@ -110,10 +110,10 @@ void RecordPass(VkCommandBuffer commands, const Job& job, const EntryPointInfo& 
   }
   vkCmdEndRenderPass(commands);
   for (const Attachment& attachment : drawing.attachments) {
-    const VkBufferImageCopy copy = attachment.image.WholeCopy();
+    const std::vector<VkBufferImageCopy> copies = attachment.image.WholeCopy(0);
     vkCmdCopyImageToBuffer(commands, attachment.image.image.get(),
                            VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, attachment.read_back.handle.get(),
-                           1, &copy);
+                           1, copies.data());
   }
 }
 

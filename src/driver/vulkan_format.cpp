@@ -113,6 +113,7 @@ VkImageCreateInfo ImageInfo(const BoundImage& image) {
   if (image.dim == spv::Dim::Dim3D) info.imageType = VK_IMAGE_TYPE_3D;
   if (image.dim == spv::Dim::Cube) info.flags = VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;
   info.arrayLayers = image.layers;
+  info.mipLevels = image.levels;
   return info;
 }
 

@@ -28,12 +28,24 @@ struct BoundBuffer {
   friend bool operator==(const BoundBuffer&, const BoundBuffer&) = default;
 };
 
-/// One image descriptor with one mip level, or a sampler without an image.
+/// How a sampler chooses among the mip levels of an image, as in VkSamplerCreateInfo.
+struct MipSampling {
+  static constexpr float kNoLimit = 1000;  ///< above every level (VK_LOD_CLAMP_NONE)
+
+  bool linear = false;  ///< filter between levels; otherwise nearest
+  float min_lod = 0;
+  float max_lod = kNoLimit;
+  float bias = 0;
+
+  friend bool operator==(const MipSampling&, const MipSampling&) = default;
+};
+
+/// One image descriptor, or a sampler without an image.
 struct BoundImage {
   enum Kind : uint8_t {
     kSampled,   ///< an OpTypeImage with Sampled 1
     kCombined,  ///< an OpTypeSampledImage
-    kSampler,   ///< an OpTypeSampler: only `linear` and `repeat` matter
+    kSampler,   ///< an OpTypeSampler: only `linear`, `repeat` and `mip` matter
     kStorage,   ///< an OpTypeImage with Sampled 2
   };
   /// How a sampler compares a depth with a texel, in the order of VkCompareOp. kNone: it does not.
@@ -63,7 +75,9 @@ struct BoundImage {
   bool repeat = true;   ///< coordinates outside wrap around; otherwise they are clamped to the edge
   /// For kCombined. If it is not kNone, the image has depths from 0 to 1 of the format R32f.
   Compare compare = kNone;
-  std::string texels;  ///< by layer, slice and row, without padding
+  std::string texels;   ///< by level, layer, slice and row, without padding
+  uint32_t levels = 1;  ///< mip levels of kSampled and kCombined; the sides are those of level 0
+  MipSampling mip;      ///< of kCombined and kSampler
 
   friend bool operator==(const BoundImage&, const BoundImage&) = default;
 };

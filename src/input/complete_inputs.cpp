@@ -315,6 +315,7 @@ Status Completer::AddImage(const OpenImage& open) {
       image.size.push_back(open.image.height);
     }
     if (open.dim == spv::Dim::Dim3D) image.size.push_back(open.image.depth);
+    if (open.by_level) image.levels = MostLevels(open.image);
     if (open.arrayed) {
       image.size.push_back(open.dim == spv::Dim::Cube ? open.image.layers / 6 : open.image.layers);
     }

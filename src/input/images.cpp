@@ -9,6 +9,7 @@
 #include "input/input_func.h"
 #include "input/layout.h"
 #include "ir/decorations.h"
+#include "ir/image_operands.h"
 #include "ir/types.h"
 
 namespace refract {
@@ -22,6 +23,7 @@ enum ImageOperand : uint32_t { kTexel, kDim, kDepth, kArrayed, kMultisampled, kS
 struct Sampling {
   bool compares = false;  // with a depth
   bool plain = false;     // without one
+  bool by_level = false;  // names a level
 };
 
 bool ComparesDepth(spv::Op opcode) {
@@ -60,7 +62,7 @@ class Collector {
   }
   Status Describe(Id variable, Id type, ImageVariable* image) const;
   Status DescribeType(Id type, ImageVariable* image) const;
-  Status DescribeDepth(bool declared, ImageVariable* image) const;
+  Status DescribeSampling(bool declared, ImageVariable* image) const;
   bool IsRead(Id pointer) const;
   Sampling SamplingOf(Id variable) const;
   Status Add(Id variable, std::vector<ImageVariable>* images) const;
@@ -107,8 +109,10 @@ Sampling Collector::SamplingOf(Id variable) const {
       const spv::Op opcode = module_.Opcode(user);
       found.compares |= ComparesDepth(opcode);
       found.plain |= SamplesPlain(opcode);
+      found.by_level |= NamesLevel(module_, user);
       const bool passes = IsAccessChain(opcode) || opcode == spv::Op::OpLoad ||
-                          opcode == spv::Op::OpSampledImage || opcode == spv::Op::OpCopyObject;
+                          opcode == spv::Op::OpSampledImage || opcode == spv::Op::OpImage ||
+                          opcode == spv::Op::OpCopyObject;
       if (passes) values.push_back(module_.Result(user));
     });
   }
@@ -117,8 +121,9 @@ Sampling Collector::SamplingOf(Id variable) const {
 
 // A driver that compares needs another format and another sampler, so each image is sampled in one
 // way only. `declared`: the type of the image says that it is a depth image.
-Status Collector::DescribeDepth(bool declared, ImageVariable* image) const {
+Status Collector::DescribeSampling(bool declared, ImageVariable* image) const {
   const Sampling sampling = SamplingOf(image->variable);
+  image->by_level = sampling.by_level;
   if (!declared && !sampling.compares) return {};
   if (image->kind != BoundImage::kCombined) {
     return Unavailable(image->variable, "a depth image that is not combined with a sampler");
@@ -157,7 +162,7 @@ Status Collector::DescribeType(Id type, ImageVariable* image) const {
   image->component = IsFloat(module_, texel)    ? TexelFormat::kFloat
                      : IsSigned(module_, texel) ? TexelFormat::kInt
                                                 : TexelFormat::kUint;
-  if (word(kSampled) != 2) return DescribeDepth(word(kDepth) == 1, image);
+  if (word(kSampled) != 2) return DescribeSampling(word(kDepth) == 1, image);
   image->kind = BoundImage::kStorage;
   image->format = static_cast<spv::ImageFormat>(word(kFormat));
   if (image->format == spv::ImageFormat::Unknown || TexelSize(image->format) != 0) return {};

@@ -31,6 +31,8 @@ struct ImageVariable {
   spv::ImageFormat format = spv::ImageFormat::Unknown;
   bool read = true;    ///< false: the entry point only stores to it
   bool depth = false;  ///< combined with a sampler that compares depths
+  /// The entry point names levels of it: by a query, a level that is not 0, a bias or a gradient.
+  bool by_level = false;
 
   /// The name of its kind in shader.json, such as "texture2D".
   std::string Func() const;

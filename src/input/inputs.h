@@ -55,6 +55,8 @@ struct ImageInput {
   bool linear = false;
   bool repeat = true;
   BoundImage::Compare compare = BoundImage::kNone;  ///< kNone: not a depth image
+  uint32_t levels = 1;                              ///< mip levels
+  MipSampling mip;
 
   friend bool operator==(const ImageInput&, const ImageInput&) = default;
 };

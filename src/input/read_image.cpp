@@ -109,6 +109,52 @@ Status ReadSize(const JsonFields& fields, const JsonNode& node, const std::strin
   return {};
 }
 
+// Reads "levels". A level above the last one of the image would not exist.
+Status ReadLevels(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
+                  ImageInput* image) {
+  const JsonNode* member = node.Find("levels");
+  if (member == nullptr) return {};
+  BoundImage sides;
+  sides.kind = image->kind;
+  sides.dim = image->dim;
+  sides.arrayed = image->arrayed;
+  SetSides(image, &sides);
+  return fields.Number(*member, JsonPointer(pointer, "levels"), 1, MostLevels(sides),
+                       &image->levels);
+}
+
+// Reads a member that is a number from `low` to `high`.
+Status ReadLod(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
+               std::string_view key, float low, float high, float* lod) {
+  const JsonNode* member = node.Find(key);
+  if (member == nullptr) return {};
+  const std::string where = JsonPointer(pointer, key);
+  InputValue number;
+  number.scalar = InputValue::kFloat;
+  uint64_t bits = 0;
+  if (Status status = fields.Scalar(*member, where, number, &bits); !status) return status;
+  *lod = std::bit_cast<float>(static_cast<uint32_t>(bits));
+  if (*lod >= low && *lod <= high) return {};
+  return fields.Refuse(*member, where, format("expected a number from {} to {}", low, high));
+}
+
+// Reads how a sampler chooses a level.
+Status ReadMipSampling(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
+                       MipSampling* mip) {
+  constexpr float kMost = MipSampling::kNoLimit;
+  constexpr float kMostBias = 16;
+  Status status =
+      ReadChoice(fields, node, pointer, "mip_filter", "nearest", "linear", &mip->linear);
+  if (status) status = ReadLod(fields, node, pointer, "min_lod", 0, kMost, &mip->min_lod);
+  if (status) {
+    status = ReadLod(fields, node, pointer, "max_lod", mip->min_lod, kMost, &mip->max_lod);
+  }
+  if (status) {
+    status = ReadLod(fields, node, pointer, "lod_bias", -kMostBias, kMostBias, &mip->bias);
+  }
+  return status;
+}
+
 Status ReadTexels(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
                   InputValue* value) {
   ImageInput& image = *value->image;
@@ -150,8 +196,11 @@ Status ReadTexels(const JsonFields& fields, const JsonNode& node, const std::str
                                 "components of all texels",
                                 value->rows));
   }
-  uint64_t texels = image.dim == spv::Dim::Cube ? 6 : 1;
-  for (const uint32_t side : image.size) texels *= side;
+  BoundImage sides;
+  sides.dim = image.dim;
+  sides.arrayed = image.arrayed;
+  SetSides(&image, &sides);
+  const uint64_t texels = TexelsBeforeLevel(sides, sides.levels);
   if (given == texels * value->rows) return {};
   return fields.Refuse(
       *args, where,
@@ -168,21 +217,29 @@ Status ReadImage(const JsonFields& fields, const JsonNode& node, const std::stri
   const bool has_sampler =
       image.kind == BoundImage::kSampler || image.kind == BoundImage::kCombined;
   Status status =
-      !has_texels
-          ? fields.Object(node, pointer, {"func", "binding", "set", "element", "filter", "wrap"})
+      !has_texels ? fields.Object(node, pointer,
+                                  {"func", "binding", "set", "element", "filter", "mip_filter",
+                                   "wrap", "min_lod", "max_lod", "lod_bias"})
+      : image.kind == BoundImage::kStorage || image.dim == spv::Dim::Buffer
+          ? fields.Object(
+                node, pointer,
+                {"func", "binding", "set", "element", "texture", "seed", "args", "format", "size"})
       : !has_sampler ? fields.Object(node, pointer,
                                      {"func", "binding", "set", "element", "texture", "seed",
-                                      "args", "format", "size"})
+                                      "args", "format", "size", "levels"})
                      : fields.Object(node, pointer,
                                      {"func", "binding", "set", "element", "texture", "seed",
-                                      "args", "format", "size", "filter", "wrap", "compare"});
+                                      "args", "format", "size", "levels", "filter", "mip_filter",
+                                      "wrap", "min_lod", "max_lod", "lod_bias", "compare"});
   if (status) {
     status = ReadChoice(fields, node, pointer, "filter", "nearest", "linear", &image.linear);
   }
+  if (status) status = ReadMipSampling(fields, node, pointer, &image.mip);
   if (status) status = ReadChoice(fields, node, pointer, "wrap", "clamp", "repeat", &image.repeat);
   if (status) status = ReadCompare(fields, node, pointer, &image);
   if (status) status = ReadFormat(fields, node, pointer, value);
   if (status) status = ReadSize(fields, node, pointer, &image);
+  if (status) status = ReadLevels(fields, node, pointer, &image);
   if (status && has_texels) status = ReadTexels(fields, node, pointer, value);
   if (status) status = CheckDepths(fields, node, pointer, *value);
   return status;

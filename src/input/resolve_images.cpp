@@ -11,9 +11,6 @@ namespace refract {
 inline namespace input {
 namespace {
 
-constexpr uint32_t kSide = 16;  // of an image whose size is not given
-constexpr uint32_t kLayers = 4;
-constexpr uint32_t kCubes = 2;
 constexpr uint64_t kMaxBytes = uint64_t{1} << 28;
 
 class Resolver {
@@ -38,7 +35,6 @@ class Resolver {
   bool IsFor(const InputValue& value, const ImageVariable& variable) const;
   Result<const InputValue*> Find(const ImageVariable& variable, const Inputs& inputs);
   Status ChooseFormat(const ImageVariable& variable, const InputValue* value, BoundImage* image);
-  void ChooseSize(const InputValue* value, BoundImage* image) const;
   void Fill(const InputValue* value, BoundImage* image) const;
   Status Keep(const ImageVariable& variable, BoundImage image);
 
@@ -111,32 +107,14 @@ Status Resolver::ChooseFormat(const ImageVariable& variable, const InputValue* v
                   format("the value has the format {}, but the texels of {} are {}",
                          format_row->name, Where(variable), wanted));
   }
-  if (image->linear && format_row->is_integer()) {
-    return Refuse(value->name, "integers cannot be filtered: \"filter\" must be \"nearest\"");
+  if ((image->linear || image->mip.linear) && format_row->is_integer()) {
+    return Refuse(value->name, format("integers cannot be filtered: \"{}\" must be \"nearest\"",
+                                      image->linear ? "filter" : "mip_filter"));
   }
   return {};
 }
 
-void Resolver::ChooseSize(const InputValue* value, BoundImage* image) const {
-  const bool is_1d = image->dim == spv::Dim::Dim1D || image->dim == spv::Dim::Buffer;
-  const bool is_3d = image->dim == spv::Dim::Dim3D;
-  const bool is_cube = image->dim == spv::Dim::Cube;
-  image->width = kSide;
-  image->height = is_1d ? 1 : kSide;
-  image->depth = is_3d ? kSide : 1;
-  image->layers = !image->arrayed ? 1 : is_cube ? kCubes : kLayers;
-  if (value != nullptr && !value->image->size.empty()) {
-    const std::vector<uint32_t>& size = value->image->size;
-    image->width = size[0];
-    if (!is_1d) image->height = size[1];
-    if (is_3d) image->depth = size[2];
-    if (image->arrayed) image->layers = size.back();
-  }
-  if (is_cube) image->layers *= 6;
-}
-
 void Resolver::Fill(const InputValue* value, BoundImage* image) const {
-  const size_t texels = size_t{image->width} * image->height * image->depth * image->layers;
   if (value != nullptr && !value->image->texture.empty()) {
     FillWithPattern(*TexelPatternByName(value->image->texture), value->image->seed, image);
     return;
@@ -148,7 +126,7 @@ void Resolver::Fill(const InputValue* value, BoundImage* image) const {
       }
     }
   }
-  const size_t size = texels * TexelSize(image->format);
+  const size_t size = TexelsBeforeLevel(*image, image->levels) * TexelSize(image->format);
   const std::string one = image->texels;
   image->texels.reserve(size);
   while (!one.empty() && image->texels.size() < size) image->texels += one;
@@ -181,6 +159,7 @@ Status Resolver::Add(const ImageVariable& variable, const Inputs& inputs) {
   image.kind = variable.kind;
   image.linear = value != nullptr && value->image->linear;
   image.repeat = value == nullptr || value->image->repeat;
+  if (value != nullptr) image.mip = value->image->mip;
   if (variable.depth) {
     image.compare = value != nullptr ? value->image->compare : BoundImage::kLessOrEqual;
   }
@@ -188,7 +167,7 @@ Status Resolver::Add(const ImageVariable& variable, const Inputs& inputs) {
     image.dim = variable.dim;
     image.arrayed = variable.arrayed;
     if (Status status = ChooseFormat(variable, value, &image); !status) return status;
-    ChooseSize(value, &image);
+    SetSides(value != nullptr ? &*value->image : nullptr, &image);
     if (value == nullptr) result_.open.push_back({variable, image});
     Fill(value, &image);
     if (value == nullptr && variable.read) result_.missing.push_back(Where(variable));

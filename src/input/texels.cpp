@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
+#include "input/inputs.h"
 
 namespace refract {
 inline namespace input {
@@ -77,6 +78,11 @@ uint32_t ComponentBits(const TexelFormat& format, uint32_t level) {
   CHECK(false);
 }
 
+constexpr uint32_t kSide = 16;  // of an image whose size is not given
+constexpr uint32_t kLayers = 4;
+constexpr uint32_t kCubes = 2;
+constexpr uint32_t kLevelStep = 37;  // odd, so that no two levels get the same number
+
 uint32_t Ramp(uint32_t at, uint32_t size) {
   return size < 2 ? 0 : static_cast<uint32_t>(uint64_t{255} * at / (size - 1));
 }
@@ -116,19 +122,48 @@ std::string PlaceText(uint32_t set, uint32_t binding, uint32_t element) {
   return element == 0 ? text : text + format(", element {}", element);
 }
 
-bool IsSound(const BoundImage& image) {
-  if (image.kind == BoundImage::kSampler) return true;
-  if (image.kind > BoundImage::kStorage || image.compare > BoundImage::kAlways) return false;
-  if (image.compare != BoundImage::kNone &&
-      (image.kind != BoundImage::kCombined || image.format != F::R32f)) {
-    return false;
+void SetSides(const ImageInput* input, BoundImage* image) {
+  const bool is_line = image->dim == spv::Dim::Dim1D || image->dim == spv::Dim::Buffer;
+  const bool is_3d = image->dim == spv::Dim::Dim3D;
+  const bool is_cube = image->dim == spv::Dim::Cube;
+  image->width = kSide;
+  image->height = is_line ? 1 : kSide;
+  image->depth = is_3d ? kSide : 1;
+  image->layers = !image->arrayed ? 1 : is_cube ? kCubes : kLayers;
+  if (input != nullptr && !input->size.empty()) {
+    image->width = input->size[0];
+    if (!is_line) image->height = input->size[1];
+    if (is_3d) image->depth = input->size[2];
+    if (image->arrayed) image->layers = input->size.back();
   }
-  constexpr uint32_t kMaxSide = 1u << 16;
-  uint64_t bytes = TexelSize(image.format);
-  for (const uint32_t side : {image.width, image.height, image.depth, image.layers}) {
-    if (side == 0 || side > kMaxSide || bytes > image.texels.size()) return false;
-    bytes *= side;
+  if (is_cube) image->layers *= 6;
+  if (input != nullptr) image->levels = input->levels;
+}
+
+LevelSize SizeOfLevel(const BoundImage& image, uint32_t level) {
+  const auto side = [&](uint32_t base) { return level < 32 ? std::max(base >> level, 1u) : 1; };
+  return {side(image.width), side(image.height), side(image.depth)};
+}
+
+uint64_t TexelsBeforeLevel(const BoundImage& image, uint32_t level) {
+  uint64_t texels = 0;
+  for (uint32_t i = 0; i < level; ++i) {
+    const LevelSize size = SizeOfLevel(image, i);
+    texels += uint64_t{size.width} * size.height * size.depth * image.layers;
   }
+  return texels;
+}
+
+uint32_t MostLevels(const BoundImage& image) {
+  if (image.kind == BoundImage::kStorage || image.dim == spv::Dim::Buffer) return 1;
+  const uint32_t side = std::max({image.width, image.height, image.depth});
+  return static_cast<uint32_t>(std::bit_width(side));
+}
+
+namespace {
+
+// Whether the sides and layers fit the dimension.
+bool FitsDim(const BoundImage& image) {
   const bool is_cube = image.dim == spv::Dim::Cube;
   const bool is_3d = image.dim == spv::Dim::Dim3D;
   const bool is_line = image.dim == spv::Dim::Dim1D || image.dim == spv::Dim::Buffer;
@@ -139,8 +174,34 @@ bool IsSound(const BoundImage& image) {
   if (is_cube && (image.layers % 6 != 0 || image.width != image.height)) return false;
   if (!is_3d && image.depth != 1) return false;
   if (!image.arrayed && image.layers != (is_cube ? 6 : 1)) return false;
-  return bytes != 0 && bytes == image.texels.size() &&
-         (is_3d || is_cube || is_line || image.dim == spv::Dim::Dim2D);
+  return is_3d || is_cube || is_line || image.dim == spv::Dim::Dim2D;
+}
+
+bool IsSound(const MipSampling& mip) {
+  return mip.min_lod >= 0 && mip.min_lod <= mip.max_lod && mip.max_lod <= MipSampling::kNoLimit &&
+         mip.bias >= -MipSampling::kNoLimit && mip.bias <= MipSampling::kNoLimit;
+}
+
+}  // namespace
+
+bool IsSound(const BoundImage& image) {
+  if (!IsSound(image.mip)) return false;
+  if (image.kind == BoundImage::kSampler) return true;
+  if (image.kind > BoundImage::kStorage || image.compare > BoundImage::kAlways) return false;
+  if (image.compare != BoundImage::kNone &&
+      (image.kind != BoundImage::kCombined || image.format != F::R32f)) {
+    return false;
+  }
+  constexpr uint32_t kMaxSide = 1u << 16;
+  uint64_t bytes = TexelSize(image.format);
+  if (bytes == 0) return false;
+  for (const uint32_t side : {image.width, image.height, image.depth, image.layers}) {
+    if (side == 0 || side > kMaxSide || bytes > image.texels.size()) return false;
+    bytes *= side;
+  }
+  if (image.levels == 0 || image.levels > MostLevels(image)) return false;
+  return FitsDim(image) &&
+         TexelsBeforeLevel(image, image.levels) * TexelSize(image.format) == image.texels.size();
 }
 
 std::optional<TexelPattern> TexelPatternByName(std::string_view name) {
@@ -169,17 +230,25 @@ uint32_t PatternLevel(TexelPattern pattern, uint32_t seed, const BoundImage& ima
 void FillWithPattern(TexelPattern pattern, uint32_t seed, BoundImage* image) {
   const TexelFormat* format = FindTexelFormat(image->format);
   CHECK(format != nullptr);
-  const uint32_t slices = std::max(image->depth, image->layers);
   image->texels.clear();
-  image->texels.reserve(size_t{image->width} * image->height * slices * format->bytes());
-  for (uint32_t z = 0; z < slices; ++z) {
-    for (uint32_t y = 0; y < image->height; ++y) {
-      for (uint32_t x = 0; x < image->width; ++x) {
-        for (uint32_t c = 0; c < format->components; ++c) {
-          const uint32_t level = PatternLevel(pattern, seed, *image, x, y, z, c);
-          const uint32_t bits = ComponentBits(*format, level);
-          for (uint32_t byte = 0; byte < format->width / 8; ++byte) {
-            image->texels.push_back(static_cast<char>(bits >> (8 * byte)));
+  image->texels.reserve(TexelsBeforeLevel(*image, image->levels) * format->bytes());
+  for (uint32_t mip = 0; mip < image->levels; ++mip) {
+    const LevelSize size = SizeOfLevel(*image, mip);
+    BoundImage sides;
+    sides.layers = image->layers;
+    sides.width = size.width;
+    sides.height = size.height;
+    sides.depth = size.depth;
+    const uint32_t slices = std::max(sides.depth, sides.layers);
+    for (uint32_t z = 0; z < slices; ++z) {
+      for (uint32_t y = 0; y < sides.height; ++y) {
+        for (uint32_t x = 0; x < sides.width; ++x) {
+          for (uint32_t c = 0; c < format->components; ++c) {
+            const uint32_t level = PatternLevel(pattern, seed, sides, x, y, z, c);
+            const uint32_t bits = ComponentBits(*format, (level + kLevelStep * mip) % 256);
+            for (uint32_t byte = 0; byte < format->width / 8; ++byte) {
+              image->texels.push_back(static_cast<char>(bits >> (8 * byte)));
+            }
           }
         }
       }

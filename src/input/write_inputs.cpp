@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes shader.json. Equal values have equal text. Each uniform has its own line, so that a diff
 // of two files is easy to read. Long lists are split over lines, so that editors can show them.
+#include <bit>
+
 #include "base/check.h"
 #include "base/text.h"
 #include "input/expected.h"
@@ -44,6 +46,12 @@ std::string ListOf(const InputValue& value, ListForm form) {
   return ScalarList(one, form);
 }
 
+// Nothing if the number is the default.
+std::string LodText(std::string_view key, float lod, float plain) {
+  if (lod == plain) return {};
+  return format(", \"{}\": {}", key, FloatText(std::bit_cast<uint32_t>(lod), 32));
+}
+
 std::string ImageText(const InputValue& value, ListForm form) {
   const ImageInput& image = *value.image;
   std::string text = format("{{\"func\": \"{}\"", InputFunc(value));
@@ -59,8 +67,14 @@ std::string ImageText(const InputValue& value, ListForm form) {
     text += format("{}{}", i == 0 ? ", \"size\": [" : ", ", image.size[i]);
   }
   if (!image.size.empty()) text += "]";
+  if (image.levels != 1) text += format(", \"levels\": {}", image.levels);
   if (image.linear) text += ", \"filter\": \"linear\"";
+  if (image.mip.linear) text += ", \"mip_filter\": \"linear\"";
   if (!image.repeat) text += ", \"wrap\": \"clamp\"";
+  const MipSampling plain;
+  text += LodText("min_lod", image.mip.min_lod, plain.min_lod);
+  text += LodText("max_lod", image.mip.max_lod, plain.max_lod);
+  text += LodText("lod_bias", image.mip.bias, plain.bias);
   if (image.compare != BoundImage::kNone && image.compare != BoundImage::kLessOrEqual) {
     text += format(", \"compare\": \"{}\"", CompareName(image.compare));
   }

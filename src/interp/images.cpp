@@ -27,14 +27,15 @@ const std::string& ImageMemory::TexelsOf(uint32_t image) const {
   return bound.kind == BoundImage::kStorage ? memories_[image].texels : bound.texels;
 }
 
-uint32_t ImageMemory::TexelAt(uint32_t image, uint64_t x, uint64_t y, uint64_t z,
-                              uint64_t layer) const {
+uint32_t ImageMemory::TexelAt(uint32_t image, const Place& place) const {
   const BoundImage& bound = code_.bindings.images[image];
-  if (x >= bound.width || y >= bound.height || z >= bound.depth || layer >= bound.layers) {
-    return kOutside;
-  }
-  const uint64_t slice = layer * bound.depth + z;
-  const uint64_t texel = (slice * bound.height + y) * bound.width + x;
+  if (place.level >= bound.levels || place.layer >= bound.layers) return kOutside;
+  const auto level = static_cast<uint32_t>(place.level);
+  const LevelSize size = SizeOfLevel(bound, level);
+  if (place.x >= size.width || place.y >= size.height || place.z >= size.depth) return kOutside;
+  const uint64_t slice = place.layer * size.depth + place.z;
+  const uint64_t texel =
+      TexelsBeforeLevel(bound, level) + (slice * size.height + place.y) * size.width + place.x;
   if ((texel + 1) * texel_format(image).bytes() > TexelsOf(image).size()) return kOutside;
   return static_cast<uint32_t>(texel);
 }

@@ -28,8 +28,12 @@ class ImageMemory {
   static constexpr uint32_t kOutside = 0xffffffffu;
   const BoundImage& image(uint32_t image) const { return code_.bindings.images[image]; }
   const TexelFormat& texel_format(uint32_t image) const { return *memories_[image].format; }
-  /// The number of the texel, or kOutside. `layer` is for arrays.
-  uint32_t TexelAt(uint32_t image, uint64_t x, uint64_t y, uint64_t z, uint64_t layer) const;
+  /// A texel of an image: the mip level, the place in it, and the layer of an array.
+  struct Place {
+    uint64_t x = 0, y = 0, z = 0, layer = 0, level = 0;
+  };
+  /// The number of the texel, or kOutside.
+  uint32_t TexelAt(uint32_t image, const Place& place) const;
   /// Components that the format lacks are 0, except that the fourth is 1 (Vulkan, "Conversion to
   /// RGBA").
   void Read(uint32_t image, uint32_t texel, Component (&components)[4]) const;

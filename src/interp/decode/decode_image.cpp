@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images and samplers: fetches, reads, writes, samples, gathers and queries. Images have one level
-// and one sample. Projective depth comparisons and sparse images are refused.
+// Images and samplers: fetches, reads, writes, samples, gathers and queries. Images have one
+// sample. Projective depth comparisons and sparse images are refused.
+#include <algorithm>
 #include <array>
 #include <bit>
 
@@ -116,9 +117,44 @@ Status DecodeScalar(Decoder& decoder, const Operation& operation, uint32_t index
   return {};
 }
 
-// Images have one level, so Bias, Grad and MinLod have no effect, and Lod has one only in fetches.
+// Whether the level of detail can make a difference.
+bool HasLevels(const Decoder& decoder) {
+  const std::vector<BoundImage>& images = decoder.code.bindings.images;
+  return std::any_of(images.begin(), images.end(),
+                     [](const BoundImage& image) { return image.levels > 1; });
+}
+
+// Reads an operand that is a float or a vector of floats, for the level of detail.
+Status DecodeLodOperand(Decoder& decoder, const Operation& operation, uint32_t index,
+                        uint32_t* row) {
+  uint32_t scalar = 0;
+  if (Status status = DecodeScalar(decoder, operation, index, row, &scalar); !status) return status;
+  if (scalar == static_cast<uint32_t>(Scalar::kFloat32)) return {};
+  return decoder.Cannot(operation.inst, "only 32-bit levels of detail are supported");
+}
+
+// The derivatives of the coordinates decide about the level.
+Status NeedQuads(Decoder& decoder, const Operation& operation) {
+  if (decoder.code.is_compute && !decoder.linear_quads) {
+    return decoder.Cannot(operation.inst,
+                          "compute shaders need the execution mode DerivativeGroupLinear for "
+                          "samples with an implicit level of detail");
+  }
+  decoder.code.has_collectives = true;
+  return {};
+}
+
+bool IsImplicit(spv::Op opcode) {
+  using enum spv::Op;
+  return opcode == OpImageSampleImplicitLod || opcode == OpImageSampleProjImplicitLod ||
+         opcode == OpImageSampleDrefImplicitLod;
+}
+
 Status DecodeImageOperands(Decoder& decoder, const Operation& operation, uint32_t first,
                            ImageOperands* image) {
+  if (IsImplicit(operation.opcode) && HasLevels(decoder)) {
+    if (Status status = NeedQuads(decoder, operation); !status) return status;
+  }
   if (operation.operand_count <= first) return {};
   const uint32_t mask = operation.WordAt(first);
   constexpr uint32_t kKnown = kBias | kLod | kGrad | kConstOffset | kOffset | kConstOffsets |
@@ -128,15 +164,19 @@ Status DecodeImageOperands(Decoder& decoder, const Operation& operation, uint32_
     return decoder.Cannot(operation.inst, "these image operands are not supported");
   }
   uint32_t next = first + 1;
-  if ((mask & kBias) != 0) ++next;
-  if ((mask & kLod) != 0) {
-    if (operation.opcode == spv::Op::OpImageFetch) {
-      Status status = DecodeScalar(decoder, operation, next, &image->lod, &image->lod_scalar);
-      if (!status) return status;
-    }
-    ++next;
+  const auto read_float = [&](uint32_t bit, uint32_t* row) {
+    return (mask & bit) != 0 ? DecodeLodOperand(decoder, operation, next++, row) : Status();
+  };
+  if (Status status = read_float(kBias, &image->bias); !status) return status;
+  if (operation.opcode != spv::Op::OpImageFetch) {
+    if (Status status = read_float(kLod, &image->lod); !status) return status;
+  } else if ((mask & kLod) != 0) {
+    Status status = DecodeScalar(decoder, operation, next++, &image->lod, &image->lod_scalar);
+    if (!status) return status;
   }
-  if ((mask & kGrad) != 0) next += 2;
+  for (uint32_t& grad : image->grad) {
+    if (Status status = read_float(kGrad, &grad); !status) return status;
+  }
   if ((mask & (kConstOffset | kOffset)) != 0) {
     Status status = DecodeScalar(decoder, operation, next++, &image->offset, &image->offset_scalar);
     if (!status) return status;
@@ -146,6 +186,7 @@ Status DecodeImageOperands(Decoder& decoder, const Operation& operation, uint32_
         DecodeScalar(decoder, operation, next++, &image->offsets, &image->offset_scalar);
     if (!status) return status;
   }
+  if (Status status = read_float(kMinLod, &image->min_lod); !status) return status;
   if (image->offset_scalar != 0 && image->offset_scalar != static_cast<uint32_t>(Scalar::kInt32)) {
     return decoder.Cannot(operation.inst, "only 32-bit offsets are supported");
   }
@@ -265,7 +306,7 @@ Status DecodeTexelPointer(Decoder& decoder, const Operation& operation) {
 }
 
 Status DecodeQueryLevels(Decoder& decoder, const Operation& operation) {
-  Op op = decoder.writer.MakeOp(operation.inst, CopyRows);
+  Op op = decoder.writer.MakeOp(operation.inst, QueryImageLevels);
   const TypeInfo* type = nullptr;
   if (Status status = decoder.writer.ResultRows(operation, &op.result, &type); !status) {
     return status;
@@ -274,13 +315,21 @@ Status DecodeQueryLevels(Decoder& decoder, const Operation& operation) {
     return decoder.Cannot(operation.inst, "only 32-bit level counts are supported");
   }
   if (Status status = CheckDescriptors(decoder, operation); !status) return status;
-  op.a = decoder.constants.RowOfWord(1);
+  const Result<uint32_t> row = decoder.writer.OperandRow(operation, 0);
+  if (!row) return row.error();
+  op.a = *row;
   decoder.writer.Emit(op);
   return {};
 }
 
-Status RefuseQueryLod(Decoder& decoder, const Operation& operation) {
-  return decoder.Cannot(operation.inst, "querying the level of detail is not supported");
+// The coordinate has no layer.
+Status DecodeQueryLod(Decoder& decoder, const Operation& operation) {
+  ImageOperands image;
+  if (Status status = DecodeImageShape(decoder, operation, &image); !status) return status;
+  image.arrayed = 0;
+  if (Status status = DecodeCoordinate(decoder, operation, 1, &image); !status) return status;
+  if (Status status = NeedQuads(decoder, operation); !status) return status;
+  return EmitImageOp(decoder, operation, QueryImageLod, image);
 }
 
 Status RefuseProjectiveDepth(Decoder& decoder, const Operation& operation) {
@@ -310,7 +359,7 @@ std::span<const OpcodeRow> ImageOpcodes() {
       {OpImageQuerySize, DecodeQuerySize},
       {OpImageQuerySizeLod, DecodeQuerySize},
       {OpImageQueryLevels, DecodeQueryLevels},
-      {OpImageQueryLod, RefuseQueryLod},
+      {OpImageQueryLod, DecodeQueryLod},
       {OpImageSampleDrefImplicitLod, DecodeCompare<SampleImage>},
       {OpImageSampleDrefExplicitLod, DecodeCompare<SampleImage>},
       {OpImageSampleProjDrefImplicitLod, RefuseProjectiveDepth},

@@ -51,7 +51,8 @@ namespace {
 // Finds the texel at the integer coordinates of an instruction. Returns false after a trap.
 bool FindTexel(Machine& machine, const Op& op, const ImageOperands& form, uint32_t lane,
                uint32_t* texel) {
-  uint64_t at[4] = {};
+  ImageMemory::Place at;
+  uint64_t* const sides[] = {&at.x, &at.y, &at.z};
   for (uint32_t i = 0; i < form.axes + form.arrayed; ++i) {
     const uint32_t row = form.coordinate + i;
     if (!machine.RequireDefined(op.instruction, row, lane, "a coordinate")) return false;
@@ -61,13 +62,13 @@ bool FindTexel(Machine& machine, const Op& op, const ImageOperands& form, uint32
       if (!machine.RequireDefined(op.instruction, form.offset + i, lane, "an offset")) return false;
       place += static_cast<int32_t>(machine.Row(form.offset + i)[lane]);
     }
-    at[i < form.axes ? i : 3] = place < 0 ? UINT64_MAX : static_cast<uint64_t>(place);
+    *(i < form.axes ? sides[i] : &at.layer) = place < 0 ? UINT64_MAX : static_cast<uint64_t>(place);
   }
   if (form.lod != kNoRow) {
     if (!machine.RequireDefined(op.instruction, form.lod, lane, "the level")) return false;
-    if (machine.Get(form.lod, static_cast<Scalar>(form.lod_scalar), lane) != 0) at[0] = UINT64_MAX;
+    at.level = machine.Get(form.lod, static_cast<Scalar>(form.lod_scalar), lane);
   }
-  *texel = machine.images().TexelAt(machine.Row(op.a)[lane], at[0], at[1], at[2], at[3]);
+  *texel = machine.images().TexelAt(machine.Row(op.a)[lane], at);
   return true;
 }
 
@@ -194,24 +195,30 @@ void QueryImageSize(Machine& machine, const Op& op) {
   const ImageOperands form = ImageOperandsOf(machine, op);
   machine.ForActive([&](uint32_t lane) {
     const BoundImage& image = machine.images().image(machine.Row(op.a)[lane]);
-    const uint32_t sizes[3] = {image.width, image.height, image.depth};
-    uint32_t shadow = 0;
+    uint64_t level = 0;
     if (form.lod != kNoRow) {
       if (machine.stopped() ||
           !machine.RequireDefined(op.instruction, form.lod, lane, "the level")) {
         return;
       }
-      // The level does not exist.
-      if (machine.Get(form.lod, static_cast<Scalar>(form.lod_scalar), lane) != 0) {
-        shadow = kUndefinedBit;
-      }
+      level = machine.Get(form.lod, static_cast<Scalar>(form.lod_scalar), lane);
     }
+    const bool exists = level < image.levels;
+    const LevelSize size = SizeOfLevel(image, exists ? static_cast<uint32_t>(level) : 0);
+    const uint32_t sizes[3] = {size.width, size.height, size.depth};
     for (uint32_t i = 0; i < op.count; ++i) {
       const uint32_t row = op.result + i * RowsOf(op.scalar);
       machine.Set(row, op.scalar, lane,
                   i < form.axes ? sizes[i] : image.layers / (form.cube != 0 ? 6 : 1));
-      machine.SetShadow(row, lane, shadow);
+      machine.SetShadow(row, lane, exists ? 0 : kUndefinedBit);
     }
+  });
+}
+
+void QueryImageLevels(Machine& machine, const Op& op) {
+  machine.ClearShadow(op.result);
+  machine.ForActive([&](uint32_t lane) {
+    machine.Row(op.result)[lane] = machine.images().image(machine.Row(op.a)[lane]).levels;
   });
 }
 

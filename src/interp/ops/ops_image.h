@@ -30,11 +30,13 @@ struct ImageOperands {
   uint32_t offset = kNoRow;  ///< ConstOffset or Offset
   uint32_t offset_scalar = 0;
   uint32_t offsets = kNoRow;  ///< ConstOffsets: four pairs
-  uint32_t lod = kNoRow;      ///< for fetches and size queries
+  uint32_t lod = kNoRow;      ///< an integer for fetches and size queries, else a float
   uint32_t lod_scalar = 0;
   uint32_t component = kNoRow;  ///< for gathers
   uint32_t component_scalar = 0;
   uint32_t reference = kNoRow;  ///< the depth that is compared with the texels
+  uint32_t bias = kNoRow, min_lod = kNoRow;
+  uint32_t grad[2] = {kNoRow, kNoRow};  ///< the first rows of the gradients for x and y
 };
 constexpr uint32_t kImageOperandsWords = sizeof(ImageOperands) / 4;
 
@@ -42,12 +44,15 @@ constexpr uint32_t kImageOperandsWords = sizeof(ImageOperands) / 4;
 // of `scalar`.
 void FetchTexel(Machine& machine, const Op& op);   ///< OpImageFetch, OpImageRead
 void WriteTexel(Machine& machine, const Op& op);   ///< c: the first row of the texel
-void SampleImage(Machine& machine, const Op& op);  ///< ignores the level, because there is only one
+void SampleImage(Machine& machine, const Op& op);
 void GatherTexels(Machine& machine, const Op& op);
 /// The result has two rows: the number of the texel and the index of the image.
 void PointToTexel(Machine& machine, const Op& op);
 /// The result has `count` components of `scalar`.
 void QueryImageSize(Machine& machine, const Op& op);
+void QueryImageLevels(Machine& machine, const Op& op);
+/// OpImageQueryLod: the level that a sample would read, and its level of detail.
+void QueryImageLod(Machine& machine, const Op& op);
 
 /// Reads the ImageOperands of an op.
 ImageOperands ImageOperandsOf(const Machine& machine, const Op& op);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sampling and gathering (Vulkan, "Image Operations") of images with one level. Neither the level
-// of detail nor the derivatives for it make a difference.
+// Sampling and gathering (Vulkan, "Image Operations"). If several levels may be read
+// (image_levels.h), the result is exact only if all of them give the same value.
 //
 // HOW EXACT IT IS. Implementations compute texel coordinates in fixed point, so a coordinate is
 // assumed to be off by 1/256 of a texel in addition to its own error. If this may select another
@@ -10,9 +10,11 @@
 // the direction may be the largest, or if the texels of another face may contribute.
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "interp/images.h"
 #include "interp/ops/float_columns.h"
+#include "interp/ops/image_levels.h"
 #include "interp/ops/ops_image.h"
 
 namespace refract {
@@ -42,11 +44,17 @@ class Sampler {
 
  private:
   bool Begin(uint32_t lane);
+  void UseLevel(uint32_t level) {
+    level_ = level;
+    size_ = SizeOfLevel(machine_.images().image(image_), level);
+  }
   bool Coordinate(uint32_t component, FloatValue* value);
   bool FindAxes(bool filtered);
   Axis AlongAxis(const FloatValue& coordinate, uint32_t size, bool filtered) const;
   Axis AlongLayers(const FloatValue& coordinate) const;
   bool FindFace(bool filtered);
+  bool SampleLevel(uint32_t level, TexelValue (&values)[4]);
+  bool SampleLevels(const LevelChoice& choice, TexelValue (&values)[4]);
   Axis OnFace(const FloatValue& along, const FloatValue& major, bool filtered) const;
   int64_t OffsetOf(uint32_t row) const { return static_cast<int32_t>(machine_.Row(row)[lane_]); }
   uint64_t Wrap(int64_t place, uint32_t size) const;
@@ -67,7 +75,9 @@ class Sampler {
   const ImageOperands form_;
   uint32_t lane_ = 0, image_ = 0;
   bool linear_ = false, repeat_ = false;
-  Axis axes_[4];  // x, y, z, layer
+  uint32_t level_ = 0;
+  LevelSize size_;  // of the level
+  Axis axes_[4];    // x, y, z, layer
   BoundImage::Compare compare_ = BoundImage::kNone;
   double least_ref_ = 0, most_ref_ = 0;  // the depth that is compared
   mutable bool open_comparison_ = false;
@@ -76,6 +86,7 @@ class Sampler {
 bool Sampler::Begin(uint32_t lane) {
   lane_ = lane;
   image_ = machine_.Row(op_.a)[lane];
+  UseLevel(0);
   const BoundImage& sampler = machine_.images().image(machine_.Row(op_.a + 1)[lane]);
   linear_ = sampler.linear && IsFloat(op_.scalar);
   repeat_ = sampler.repeat && form_.cube == 0;
@@ -91,8 +102,7 @@ bool Sampler::Begin(uint32_t lane) {
 // Reads a coordinate. Returns false after a trap. No texel can be selected by an undefined
 // coordinate.
 bool Sampler::Coordinate(uint32_t component, FloatValue* value) {
-  const FloatColumn column(machine_, form_.coordinate + component, Scalar::kFloat32);
-  *value = column.Get(lane_);
+  *value = SampledCoordinate(machine_, form_, lane_, component);
   if ((value->note.shadow & kUndefinedBit) == 0) return true;
   machine_.FailUndefined(op_, lane_, "a coordinate is undefined");
   return false;
@@ -155,7 +165,7 @@ Axis Sampler::OnFace(const FloatValue& along, const FloatValue& major, bool filt
   const double carried = error(along) + Absolute(along.value / size) * error(major);
   place.note.shadow = kApproximateBit;
   place.note.error = room > 0 ? 0.5 * carried / room + 0x1p-22 : kInfinity;
-  const uint32_t side = machine_.images().image(image_).width;
+  const uint32_t side = size_.width;
   Axis axis = AlongAxis(place, side, filtered);
   axis.unknown |= axis.low < 0 || axis.high >= static_cast<int64_t>(side);
   return axis;
@@ -171,56 +181,35 @@ bool Sampler::FindFace(bool filtered) {
     PutUndefinedTexel(machine_, op_, lane_);
     return false;
   }
-  uint32_t major = 2;  // z before y before x, if they are equal
-  for (const uint32_t i : {1u, 0u}) {
-    if (Absolute(part[i].value) > Absolute(part[major].value)) major = i;
-  }
-  if (part[major].value == 0) {
+  const CubeFace face = FaceOf(part);
+  if (part[face.major].value == 0) {
     PutUndefinedTexel(machine_, op_, lane_);
     return false;
   }
-  const bool negative = part[major].value < 0;
-  const auto flipped = [](FloatValue value, bool flip) {
-    if (flip) value.value = -value.value;
-    return value;
-  };
-  const FloatValue along_s = major == 0   ? flipped(part[2], !negative)
-                             : major == 1 ? part[0]
-                                          : flipped(part[0], negative);
-  const FloatValue along_t = major == 1 ? flipped(part[2], negative) : flipped(part[1], true);
-  axes_[0] = OnFace(along_s, part[major], filtered);
-  axes_[1] = OnFace(along_t, part[major], filtered);
+  for (uint32_t i = 0; i < 2; ++i) {
+    FloatValue along = part[face.along[i]];
+    if (face.flipped[i]) along.value = -along.value;
+    axes_[i] = OnFace(along, part[face.major], filtered);
+  }
   if (form_.arrayed != 0) {
     FloatValue cube;
     if (!Coordinate(3, &cube)) return false;
     axes_[3] = AlongLayers(cube);
     axes_[3].unknown |= axes_[3].low != axes_[3].high;
   }
-  axes_[3].base = axes_[3].base * 6 + 2 * major + (negative ? 1 : 0);
+  axes_[3].base = axes_[3].base * 6 + face.number();
   axes_[3].low = axes_[3].high = axes_[3].base;
   return true;
 }
 
 // Returns false after a trap, or if the result is undefined.
 bool Sampler::FindAxes(bool filtered) {
-  const BoundImage& image = machine_.images().image(image_);
-  const uint32_t sizes[3] = {image.width, image.height, image.depth};
-  FloatValue divisor;
-  divisor.value = 1;
-  if (form_.projective != 0 && !Coordinate(form_.axes + form_.arrayed, &divisor)) return false;
+  const uint32_t sizes[3] = {size_.width, size_.height, size_.depth};
   for (uint32_t i = 0; i < 4; ++i) axes_[i] = {};
   if (form_.cube != 0) return FindFace(filtered);
   for (uint32_t i = 0; i < form_.axes + form_.arrayed; ++i) {
     FloatValue value;
     if (!Coordinate(i, &value)) return false;
-    if (form_.projective != 0) {
-      const double room = Absolute(divisor.value) - divisor.note.error;
-      const double quotient = value.value / divisor.value, own = Absolute(quotient) * 0x1p-21;
-      const double carried = value.note.error + Absolute(quotient) * divisor.note.error;
-      value.value = quotient;
-      value.note.shadow = kApproximateBit;
-      value.note.error = room > 0 ? own + carried / room : kInfinity;
-    }
     if (!math::IsFinite(value.value)) {
       PutUndefinedTexel(machine_, op_, lane_);
       return false;
@@ -250,10 +239,9 @@ uint64_t Sampler::Wrap(int64_t place, uint32_t size) const {
 
 void Sampler::Read(int64_t x, int64_t y, int64_t z, int64_t layer,
                    Component (&components)[4]) const {
-  const BoundImage& image = machine_.images().image(image_);
-  const uint32_t texel =
-      machine_.images().TexelAt(image_, Wrap(x, image.width), Wrap(y, image.height),
-                                Wrap(z, image.depth), static_cast<uint64_t>(layer));
+  const uint32_t texel = machine_.images().TexelAt(
+      image_, {Wrap(x, size_.width), Wrap(y, size_.height), Wrap(z, size_.depth),
+               static_cast<uint64_t>(layer), level_});
   if (texel == ImageMemory::kOutside) return;
   machine_.images().Read(image_, texel, components);
   if (form_.reference != kNoRow) Compare(&components[0]);
@@ -346,8 +334,10 @@ Sampler::Mix Sampler::MixTexels(bool filtered) const {
   return mix;
 }
 
-void Sampler::Sample(uint32_t lane) {
-  if (!Begin(lane) || !FindReference() || !FindAxes(linear_)) return;
+// Returns false after a trap, or if the result is undefined.
+bool Sampler::SampleLevel(uint32_t level, TexelValue (&values)[4]) {
+  UseLevel(level);
+  if (!FindAxes(linear_)) return false;
   const Mix mix = MixTexels(linear_);
   const bool any = unknown() || open_comparison_;
   // Along each axis, one texel changes a filtered value by at most the spread of the texels. The
@@ -357,8 +347,8 @@ void Sampler::Sample(uint32_t lane) {
     if (linear_ && axis.margin != 0) share += axis.margin + kSubTexel;
   }
   if (axes_[3].low != axes_[3].high) share = 1;
-  for (uint32_t i = 0; i < std::min(op_.count, 4u); ++i) {
-    TexelValue value;
+  for (uint32_t i = 0; i < 4; ++i) {
+    TexelValue& value = values[i] = {};
     value.normalised = normalised();
     value.bits = mix.bits[i];
     value.number = mix.least[i] == mix.most[i] ? mix.least[i] : mix.value[i];
@@ -366,7 +356,66 @@ void Sampler::Sample(uint32_t lane) {
     value.extra_error = any ? kInfinity : std::min(share, 1.0) * spread;
     if (!(value.extra_error >= 0)) value.extra_error = kInfinity;
     if (!IsFloat(op_.scalar) && (any || !mix.same[i])) value.shadow = kApproximateBit;
-    PutTexelValue(machine_, op_, i, lane, value);
+  }
+  return true;
+}
+
+// Combines all levels that may be read. Returns false after a trap, or if the result is undefined.
+bool Sampler::SampleLevels(const LevelChoice& choice, TexelValue (&values)[4]) {
+  struct Level {
+    TexelValue values[4];
+  };
+  std::vector<Level> levels(choice.high - choice.low + 1);
+  for (size_t i = 0; i < levels.size(); ++i) {
+    if (!SampleLevel(choice.low + static_cast<uint32_t>(i), levels[i].values)) return false;
+  }
+  const double lowest = choice.low, highest = choice.high;
+  const double likely = std::clamp(
+      choice.mixes ? std::floor(choice.likely_level) : std::ceil(choice.likely_level - 0.5), lowest,
+      highest);
+  const auto first = static_cast<size_t>(likely) - choice.low;
+  const size_t second = std::min(first + 1, levels.size() - 1);
+  const double share = choice.mixes ? choice.likely_level - likely : 0;
+  // Between two levels, the value changes by at most this part of their difference.
+  const double reach = !choice.mixes || levels.size() != 2
+                           ? 1
+                           : std::max(choice.likely_level - choice.level.low,
+                                      choice.level.high - choice.likely_level) +
+                                 kSubTexel;
+  const auto distance = [](double x, double y) { return x == y ? 0 : Absolute(x - y); };
+  for (uint32_t i = 0; i < 4; ++i) {
+    values[i] = levels[first].values[i];
+    const double next = levels[second].values[i].number;
+    if (share > 0 && next != values[i].number) {
+      values[i].number = (1 - share) * values[i].number + share * next;
+    }
+    for (const Level& level : levels) {
+      const TexelValue& other = level.values[i];
+      const double away =
+          reach < 1 ? reach * distance(levels[0].values[i].number, levels[1].values[i].number)
+                    : distance(other.number, values[i].number);
+      const double error = away + other.extra_error;
+      values[i].extra_error = error >= 0 ? std::max(values[i].extra_error, error) : kInfinity;
+      values[i].shadow |= other.shadow;
+      if (!IsFloat(op_.scalar) && other.bits != values[i].bits) values[i].shadow = kApproximateBit;
+    }
+  }
+  return true;
+}
+
+void Sampler::Sample(uint32_t lane) {
+  if (!Begin(lane) || !FindReference()) return;
+  TexelValue values[4];
+  if (machine_.images().image(image_).levels == 1) {
+    if (!SampleLevel(0, values)) return;
+  } else {
+    LevelChoice choice;
+    if (!ChooseLevels(machine_, op_, form_, lane, &choice)) return;
+    if (choice.is_undefined) return PutUndefinedTexel(machine_, op_, lane);
+    if (!SampleLevels(choice, values)) return;
+  }
+  for (uint32_t i = 0; i < std::min(op_.count, 4u); ++i) {
+    PutTexelValue(machine_, op_, i, lane, values[i]);
   }
 }
 
@@ -432,6 +481,24 @@ void SampleImage(Machine& machine, const Op& op) {
   Sampler sampler(machine, op);
   machine.ForActive([&](uint32_t lane) {
     if (!machine.stopped()) sampler.Sample(lane);
+  });
+}
+
+void QueryImageLod(Machine& machine, const Op& op) {
+  const ImageOperands form = ImageOperandsOf(machine, op);
+  machine.ForActive([&](uint32_t lane) {
+    LevelChoice choice;
+    if (machine.stopped() || !ChooseLevels(machine, op, form, lane, &choice)) return;
+    if (choice.is_undefined) return PutUndefinedTexel(machine, op, lane);
+    const double lowest = choice.low, highest = choice.high;
+    const math::Range levels = choice.mixes ? choice.level : math::Range{lowest, highest};
+    const auto put = [&](uint32_t row, const math::Range& range, double likely) {
+      const double number = math::RoundToWidth(likely, 32);
+      const FloatColumn to(machine, row, op.scalar);
+      to.PutApproximate(lane, number, math::ErrorOf(range, number), 0);
+    };
+    put(op.result, levels, choice.mixes ? choice.likely_level : lowest);
+    put(op.result + 1, choice.lod, choice.likely_lod);
   });
 }
 

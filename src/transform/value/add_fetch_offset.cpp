@@ -5,12 +5,12 @@
 
 #include <optional>
 
+#include "ir/image_operands.h"
 #include "ir/types.h"
 #include "rules/build/builder.h"
 #include "rules/build/declare.h"
 #include "rules/offer.h"
 #include "rules/uses.h"
-#include "transform/value/image_operands.h"
 
 namespace refract::add_fetch_offset {
 namespace {

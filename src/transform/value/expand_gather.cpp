@@ -6,12 +6,12 @@
 
 #include <optional>
 
+#include "ir/image_operands.h"
 #include "ir/types.h"
 #include "rules/build/declare.h"
 #include "rules/offer.h"
 #include "rules/uses.h"
 #include "rules/values.h"
-#include "transform/value/image_operands.h"
 
 namespace refract::expand_gather {
 namespace {

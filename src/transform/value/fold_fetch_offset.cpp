@@ -5,13 +5,13 @@
 
 #include <optional>
 
+#include "ir/image_operands.h"
 #include "ir/types.h"
 #include "rules/build/builder.h"
 #include "rules/build/declare.h"
 #include "rules/build/formula.h"
 #include "rules/offer.h"
 #include "rules/uses.h"
-#include "transform/value/image_operands.h"
 
 namespace refract::fold_fetch_offset {
 namespace {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replaces a query for the size or the levels of an image by the answer. The inputs give the size,
-// and all images that Refract runs have one level (docs/inputs.md).
+// Replaces a query for the size or the levels of an image by the answer, which the inputs give
+// (docs/inputs.md).
 #include "message/replace_image_query.h"
 
+#include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "ir/decorations.h"
@@ -25,15 +27,23 @@ std::vector<uint32_t> AnswerTo(const View& view, Inst inst) {
   const bool asks_levels = opcode == Op::OpImageQueryLevels;
   const bool asks_size = opcode == Op::OpImageQuerySize || opcode == Op::OpImageQuerySizeLod;
   if (!asks_levels && !asks_size) return {};
+  std::optional<uint64_t> level = 0;
   if (opcode == Op::OpImageQuerySizeLod) {
     view.DependOn(inst, 1);
-    const Id level = module.IdAt(inst, 1);
-    if (LiteralValue(module, level) != 0 || view.IsIrrelevant(level)) return {};
+    const Id operand = module.IdAt(inst, 1);
+    level = LiteralValue(module, operand);
+    if (view.IsIrrelevant(operand)) return {};
   }
   view.DependOn(inst, 0);
   const ImageInput* image = InputOfImage(view, module.IdAt(inst, 0));
   if (image == nullptr) return {};
-  return asks_levels ? std::vector<uint32_t>{1} : image->size;
+  if (asks_levels) return {image->levels};
+  if (!level || *level >= image->levels) return {};
+  std::vector<uint32_t> size = image->size;
+  // The layers of an array are the same on all levels.
+  const size_t sides = size.size() - (image->arrayed && !size.empty() ? 1 : 0);
+  for (size_t i = 0; i < sides; ++i) size[i] = std::max(size[i] >> *level, 1u);
+  return size;
 }
 
 CheckResult Check(const Message& message, const View& view) {

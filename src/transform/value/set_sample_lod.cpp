@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Changes how an image sample chooses the level of detail. The images of the inputs have one level
-// (docs/inputs.md), so every level of detail selects it: Vulkan ("Image Level(s) Selection") clamps
+// Changes how an image sample chooses the level of detail. If the inputs give an image one level
+// (docs/inputs.md), every level of detail selects it: Vulkan ("Image Level(s) Selection") clamps
 // the level to those of the image view. Samplers have one filter for all levels.
 #include "message/set_sample_lod.h"
 
 #include <bit>
 #include <optional>
 
+#include "ir/image_operands.h"
 #include "ir/types.h"
 #include "rules/build/declare.h"
 #include "rules/build/formula.h"
 #include "rules/offer.h"
 #include "rules/uses.h"
 #include "transform/value/image_input.h"
-#include "transform/value/image_operands.h"
 
 namespace refract::set_sample_lod {
 namespace {
@@ -72,9 +72,9 @@ CheckResult Check(const Message& message, const View& view) {
     }
   }
   view.DependOn(inst, 0);
-  if (InputOfImage(view, module.IdAt(inst, 0)) == nullptr) {
-    return No("the inputs do not give the image");
-  }
+  const ImageInput* input = InputOfImage(view, module.IdAt(inst, 0));
+  if (input == nullptr) return No("the inputs do not give the image");
+  if (input->levels != 1) return No("the image has several levels");
   return Yes();
 }
 

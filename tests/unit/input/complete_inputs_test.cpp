@@ -234,6 +234,24 @@ TEST(CompleteInputs, NamesAreUnique) {
   EXPECT_EQ(made.inputs.values[3].offset, 4U);
 }
 
+TEST(CompleteInputs, ImagesHaveLevelsIfTheShaderNamesThem) {
+  for (const auto& [read, levels] : {
+           std::pair("textureLod(s, vec2(0), 0.0).x", 1u),
+           std::pair("texelFetch(s, ivec2(0), 0).x", 1u),
+           std::pair("textureLod(s, vec2(0), 1.0).x", 5u),
+           std::pair("texelFetch(s, ivec2(0), 1).x", 5u),
+           std::pair("textureGrad(s, vec2(0), vec2(0), vec2(0)).x", 5u),
+           std::pair("float(textureQueryLevels(s))", 5u),
+           std::pair("float(textureSize(s, 1).x)", 5u),
+       }) {
+    const CompletedInputs made = MustComplete(FromCompute(
+        std::string("layout(local_size_x = 1) in; layout(binding = 0) uniform sampler2D s; "
+                    "layout(binding = 1) buffer Out { float result; }; void main() { result = ") +
+        read + "; }"));
+    EXPECT_EQ(made.inputs.Find("s")->image->levels, levels) << read;
+  }
+}
+
 TEST(CompleteInputs, AShaderWithoutInputsGetsNone) {
   const CompletedInputs made =
       MustComplete(FromCompute("layout(local_size_x = 1) in; void main() {}"));

@@ -48,6 +48,8 @@ constexpr std::string_view kAll = R"({
   "one": {"func": "samplerCube", "args": [-128, 127, 0, 1], "format": "rgba8_snorm",
           "filter": "linear", "wrap": "clamp"},
   "how": {"func": "sampler", "wrap": "repeat", "filter": "linear"},
+  "chain": {"func": "sampler2DArray", "args": [1, 2, 3, 4, 5, 6], "format": "r8", "size": [2, 1, 2],
+            "levels": 2, "mip_filter": "linear", "min_lod": 0.5, "max_lod": 2, "lod_bias": -1.5},
   "zeros": {"func": "image3D"},
   "$framebuffer": {"width": 64, "height": 32, "format": "rgba32f"},
   "$grid": {"dimensions": [4, 5]},
@@ -62,7 +64,7 @@ constexpr std::string_view kAll = R"({
 
 TEST(Inputs, ReadsValuesAsBits) {
   const Inputs inputs = MustParse(kAll);
-  ASSERT_EQ(inputs.values.size(), 23u);
+  ASSERT_EQ(inputs.values.size(), 24u);
   EXPECT_EQ(inputs.Find("time")->words, std::vector<uint64_t>{0x3dcccccd});
   EXPECT_FALSE(inputs.Find("time")->has_binding);
   EXPECT_EQ(inputs.Find("resolution")->words, (std::vector<uint64_t>{0x43800000, 0x43800000}));
@@ -94,6 +96,8 @@ TEST(Inputs, ReadsValuesAsBits) {
   EXPECT_EQ(inputs.Find("one")->words, (std::vector<uint64_t>{0x80, 0x7f, 0, 1}));
   EXPECT_FALSE(inputs.Find("one")->image->repeat);
   EXPECT_EQ(inputs.Find("how")->image->kind, BoundImage::kSampler);
+  EXPECT_EQ(inputs.Find("chain")->image->levels, 2u);
+  EXPECT_EQ(inputs.Find("chain")->image->mip, (MipSampling{true, 0.5f, 2, -1.5f}));
   EXPECT_EQ(inputs.float_target, spv::ImageFormat::Rgba32f);
   EXPECT_EQ(inputs.width, 64u);
   EXPECT_EQ(inputs.grid_rows, 5u);
@@ -292,6 +296,22 @@ TEST(Inputs, ErrorsNameLineAndPointer) {
       {R"({"x": {"func": "buffer", "size": 16}})", "t.json:1: /x: \"binding\" is missing"},
       {R"({"x": {"func": "buffer", "size": 0, "binding": 1}})",
        "t.json:1: /x/size: expected an integer from 1 to 268435456"},
+      {R"({"x": {"func": "sampler2D", "texture": "noise", "size": [8, 3], "levels": 5}})",
+       "t.json:1: /x/levels: expected an integer from 1 to 4"},
+      {R"({"x": {"func": "image2D", "levels": 1}})", "t.json:1: /x/levels: unknown key"},
+      {R"({"x": {"func": "textureBuffer", "texture": "noise", "levels": 1}})",
+       "t.json:1: /x/levels: unknown key"},
+      {R"({"x": {"func": "texture2D", "texture": "noise", "min_lod": 1}})",
+       "t.json:1: /x/min_lod: unknown key"},
+      {R"({"x": {"func": "sampler", "min_lod": 2, "max_lod": 1.5}})",
+       "t.json:1: /x/max_lod: expected a number from 2 to 1000"},
+      {R"({"x": {"func": "sampler", "lod_bias": -17}})",
+       "t.json:1: /x/lod_bias: expected a number from -16 to 16"},
+      {R"({"x": {"func": "sampler", "mip_filter": "none"}})",
+       "t.json:1: /x/mip_filter: expected \"nearest\" or \"linear\""},
+      {R"({"x": {"func": "sampler1D", "args": [1, 2, 3], "format": "r8", "size": [4], "levels": 3}})",
+       "t.json:1: /x/args: wrong number of values: expected 1 for one texel or 7 for all texels, "
+       "found 3"},
       {R"({"$framebuffer": {"width": 1, "height": 1, "format": "r8"}})",
        "t.json:1: /$framebuffer/format: expected \"rgba8\" or \"rgba32f\""},
       {"{\"x\": {\"func\": \"glUniform1f\", \"args\": [1]},\n\"x\": {}}",

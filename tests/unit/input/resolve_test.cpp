@@ -681,6 +681,35 @@ TEST(Texels, PatternsMatchTheirDescription) {
   EXPECT_EQ(WordOf(texel(TexelPattern::kNoise, F::R32ui, 1), 0), hash >> 24);
 }
 
+TEST(Texels, LevelsHaveHalfTheSidesAndOtherTexels) {
+  BoundImage image;
+  image.dim = spv::Dim::Dim3D;
+  image.format = spv::ImageFormat::R8ui;
+  image.width = 5, image.height = 2, image.depth = 4;
+  EXPECT_EQ(MostLevels(image), 3u);
+  image.levels = 3;
+  FillWithPattern(TexelPattern::kChecker, 0, &image);
+  EXPECT_EQ(TexelsBeforeLevel(image, 1), 40u);
+  EXPECT_EQ(TexelsBeforeLevel(image, 2), 44u);
+  EXPECT_EQ(image.texels.size(), 45u);
+  EXPECT_TRUE(IsSound(image));
+  EXPECT_EQ(image.texels.substr(40), std::string("\x24\x25\x25\x24\x49", 5));  // + 37, + 74
+  image.levels = 4;
+  EXPECT_FALSE(IsSound(image));
+  image.levels = 3;
+  image.kind = BoundImage::kStorage;
+  EXPECT_FALSE(IsSound(image));
+}
+
+TEST(Resolve, IntegersAreNotFilteredBetweenLevels) {
+  const Module module = FromGlsl(R"(
+    layout(binding = 0) uniform isampler2D s;
+    void main() { color = vec4(textureLod(s, vec2(0), 1.0)); })");
+  EXPECT_EQ(ErrorOf(module, R"({"s": {"func": "sampler2D", "texture": "noise", "format": "r32i",
+                                "mip_filter": "linear"}})"),
+            "t.json: /s: integers cannot be filtered: \"mip_filter\" must be \"nearest\"");
+}
+
 // Two entry points, each with its own block; `a` calls a function that reads its block.
 constexpr std::string_view kTwo = R"(
 OpCapability Shader

@@ -141,11 +141,38 @@ Job FullJob() {
   job.spirv = {0x07230203, 0x10000, 0, 1, 0};
   job.entry = "draw";
   job.bindings.buffers = {{0, 0, false, "sixteen bytes..."}, {2, 1, true, ""}};
-  job.bindings.images = {
-      {1, 2, BoundImage::kStorage, spv::Dim::Cube, true, spv::ImageFormat::R8ui, 1, 1, 1, 12, true,
-       false, BoundImage::kNone, "twelve bytes"},
-      {1, 3, BoundImage::kCombined, spv::Dim::Dim2D, false, spv::ImageFormat::R32f, 1, 1, 1, 1,
-       false, true, BoundImage::kLess, std::string(4, 0)}};
+  job.bindings.images = {{1,
+                          2,
+                          BoundImage::kStorage,
+                          spv::Dim::Cube,
+                          true,
+                          spv::ImageFormat::R8ui,
+                          1,
+                          1,
+                          1,
+                          12,
+                          true,
+                          false,
+                          BoundImage::kNone,
+                          "twelve bytes",
+                          1,
+                          {}},
+                         {1,
+                          3,
+                          BoundImage::kCombined,
+                          spv::Dim::Dim2D,
+                          false,
+                          spv::ImageFormat::R32f,
+                          1,
+                          1,
+                          1,
+                          1,
+                          false,
+                          true,
+                          BoundImage::kLess,
+                          std::string(4, 0),
+                          1,
+                          {true, 0.5f, 2, -1}}};
   job.bindings.push_constants = "push";
   job.bindings.constants = {{7, 64, 0x123456789abcdef0}};
   job.bindings.width = 3;

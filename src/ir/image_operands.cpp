@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transform/value/image_operands.h"
+#include "ir/image_operands.h"
 
 #include <bit>
 
 #include "ir/types.h"
 
 namespace refract {
-inline namespace transform {
+inline namespace ir {
 namespace {
 
 using spv::Op;
@@ -63,6 +63,26 @@ std::optional<ImageOperandList> ImageOperandsOf(const Module& module, Inst inst)
   return list;
 }
 
+bool NamesLevel(const Module& module, Inst inst) {
+  const auto is_zero = [&](Id level) { return LiteralValue(module, level) == 0; };
+  switch (module.Opcode(inst)) {
+    case Op::OpImageQueryLevels:
+    case Op::OpImageQueryLod:
+      return true;
+    case Op::OpImageQuerySizeLod:
+      return !is_zero(module.IdAt(inst, 1));
+    default:
+      break;
+  }
+  const uint32_t at = MaskOperand(module.Opcode(inst));
+  if (at == 0 || module.OperandCount(inst) <= at) return false;
+  constexpr auto kMinLod = static_cast<uint32_t>(spv::ImageOperandsMask::MinLod);
+  using List = ImageOperandList;
+  if ((module.Word(inst, at) & (List::kBias | List::kGrad | kMinLod)) != 0) return true;
+  // The operand of Lod is the first one if there is no bias.
+  return (module.Word(inst, at) & List::kLod) != 0 && !is_zero(module.IdAt(inst, at + 1));
+}
+
 Args WithImageOperands(const Module& module, Inst inst, const ImageOperandList& list) {
   Args args;
   for (uint32_t i = 0; i < list.at; ++i) args.push_back(module.IdAt(inst, i));
@@ -101,5 +121,5 @@ AccessedImage AccessedImageOf(const Module& module, Inst inst) {
   return image;
 }
 
-}  // namespace transform
+}  // namespace ir
 }  // namespace refract

@@ -9,7 +9,7 @@
 #include "ir/module.h"
 
 namespace refract {
-inline namespace transform {
+inline namespace ir {
 
 struct ImageOperandList {
   static constexpr uint32_t kBias = 0x1, kLod = 0x2, kGrad = 0x4, kConstOffset = 0x8,
@@ -25,6 +25,10 @@ struct ImageOperandList {
 /// The operands of a sample, fetch or gather. Nullopt for other instructions, and if the mask has
 /// other bits than kKnown or several kinds of offsets.
 std::optional<ImageOperandList> ImageOperandsOf(const Module& module, Inst inst);
+
+/// True if the instruction names a level other than 0 of its image, or derives one from a gradient,
+/// a bias or the coordinates of other invocations as a query does.
+bool NamesLevel(const Module& module, Inst inst);
 
 /// The operands before the mask, then `list`. An empty mask is left out.
 Args WithImageOperands(const Module& module, Inst inst, const ImageOperandList& list);
@@ -45,5 +49,5 @@ struct AccessedImage {
 /// The image that operand 0, an image or a sampled image, refers to.
 AccessedImage AccessedImageOf(const Module& module, Inst inst);
 
-}  // namespace transform
+}  // namespace ir
 }  // namespace refract
