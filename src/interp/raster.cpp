@@ -34,26 +34,46 @@ double Before(int plane, const double (&p)[4]) {
       return kGuard * p[3] - p[1];
   }
 }
-constexpr int kPlanes = 6;
+constexpr int kDepthPlanes = 2, kPlanes = 6;
 
-Point Between(const Point& from, const Point& to, double share) {
+// The error of Before.
+double ErrorBefore(int plane, const double (&error)[4]) {
+  switch (plane) {
+    case 0:
+      return error[2];
+    case 1:
+      return error[3] + error[2];
+    case 2:
+    case 3:
+      return kGuard * error[3] + error[0];
+    default:
+      return kGuard * error[3] + error[1];
+  }
+}
+
+// `share_error` is the error of `share`.
+Point Between(const Point& from, const Point& to, double share, double share_error) {
   Point made;
   made.number = Primitive::kMadeByClipping;
   for (int i = 0; i < 4; ++i) {
     made.at[i] = from.at[i] + share * (to.at[i] - from.at[i]);
-    made.error[i] = std::max(from.error[i], to.error[i]);
+    made.error[i] =
+        std::max(from.error[i], to.error[i]) + share_error * std::abs(to.at[i] - from.at[i]);
   }
   return made;
 }
 
-std::vector<Point> Cut(const std::vector<Point>& polygon, int plane) {
+// Vertices up to `margin` behind the plane count as before it.
+std::vector<Point> Cut(const std::vector<Point>& polygon, int plane, double margin) {
   std::vector<Point> kept;
   for (size_t i = 0; i < polygon.size(); ++i) {
     const Point& from = polygon[i];
     const Point& to = polygon[(i + 1) % polygon.size()];
-    const double a = Before(plane, from.at), b = Before(plane, to.at);
+    const double a = Before(plane, from.at) + margin, b = Before(plane, to.at) + margin;
     if (a >= 0) kept.push_back(from);
-    if ((a < 0) != (b < 0)) kept.push_back(Between(from, to, a / (a - b)));
+    if ((a < 0) == (b < 0)) continue;
+    const double error = std::max(ErrorBefore(plane, from.error), ErrorBefore(plane, to.error));
+    kept.push_back(Between(from, to, a / (a - b), error == 0 ? 0 : error / std::abs(a - b)));
   }
   return kept;
 }
@@ -90,6 +110,28 @@ double TwiceArea(const std::vector<Primitive::Corner>& corners) {
   return area;
 }
 
+// Whether the corners are on one line however they are rounded: two are the same vertex or at the
+// same place, or all have the same x or the same y.
+bool IsFlat(const ClipVertex (&vertices)[3]) {
+  const auto is_equal = [](const ClipVertex& a, const ClipVertex& b, int axis) {
+    return a.at[axis] == b.at[axis] && a.error[axis] == 0 && b.error[axis] == 0;
+  };
+  const auto on_line = [&](const ClipVertex& a, const ClipVertex& b, int axis) {
+    return is_equal(a, b, axis) && is_equal(a, b, 3);
+  };
+  for (int i = 0; i < 3; ++i) {
+    const ClipVertex& a = vertices[i];
+    const ClipVertex& b = vertices[(i + 1) % 3];
+    if (a.number == b.number || (on_line(a, b, 0) && on_line(a, b, 1))) return true;
+  }
+  for (int axis = 0; axis < 2; ++axis) {
+    if (on_line(vertices[0], vertices[1], axis) && on_line(vertices[1], vertices[2], axis)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 void SetBounds(uint32_t width, uint32_t height, Primitive* primitive) {
   double left = width, top = height, right = 0, bottom = 0;
   for (const Primitive::Corner& corner : primitive->corners) {
@@ -117,11 +159,20 @@ std::optional<Primitive> MakePrimitive(const ClipVertex (&vertices)[3], uint32_t
   std::copy(vertices, vertices + 3, primitive.vertices);
   bool cut = false;
   for (int plane = 0; plane < kPlanes; ++plane) {
-    const bool cuts = std::any_of(polygon.begin(), polygon.end(),
-                                  [&](const Point& point) { return Before(plane, point.at) < 0; });
+    // Where it is open on which side of a clip plane a vertex is, the primitive is as large as it
+    // can be.
+    double margin = 0;
+    for (const Point& point : polygon) {
+      const double error = plane < kDepthPlanes ? ErrorBefore(plane, point.error) : 0;
+      if (std::abs(Before(plane, point.at)) <= error) margin = std::max(margin, error);
+    }
+    primitive.uncertain |= margin > 0;
+    const bool cuts = std::any_of(polygon.begin(), polygon.end(), [&](const Point& point) {
+      return Before(plane, point.at) + margin < 0;
+    });
     if (!cuts) continue;
     cut = true;
-    polygon = Cut(polygon, plane);
+    polygon = Cut(polygon, plane, margin);
     if (polygon.size() < 3) return std::nullopt;
   }
   for (const Point& point : polygon) {
@@ -130,7 +181,10 @@ std::optional<Primitive> MakePrimitive(const ClipVertex (&vertices)[3], uint32_t
     primitive.slack = std::max(primitive.slack, primitive.corners.back().slack);
   }
   const double area = TwiceArea(primitive.corners);
-  if (area == 0) return std::nullopt;
+  if (area == 0) {
+    if (primitive.slack == 0 || IsFlat(vertices)) return std::nullopt;
+    primitive.uncertain = true;  // with corners that are rounded otherwise, it may have an area
+  }
   primitive.orientation = area > 0 ? 1 : -1;
   // Counter-clockwise is the front if y goes downwards (Vulkan, the sign of a polygon's area).
   primitive.front = area < 0;
@@ -166,8 +220,8 @@ Coverage CoverageOf(const Primitive& primitive, uint32_t x, uint32_t y) {
     result.high = std::max(from->vertex, to->vertex);
     result.forward = from->vertex == result.low;
   }
-  result.open = open > 0;
-  result.has_edge = result.has_edge && open == 1;
+  result.open = open > 0 || primitive.uncertain;
+  result.has_edge = result.has_edge && open == 1 && !primitive.uncertain;
   return result;
 }
 

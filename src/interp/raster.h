@@ -38,12 +38,15 @@ struct Primitive {
     uint32_t vertex =
         kMadeByClipping;  ///< the number of the vertex; kMadeByClipping: made by clipping
   };
-  uint32_t number = 0;  ///< its number in the draw
+  uint32_t number = 0;       ///< its number in the draw
+  uint32_t in_instance = 0;  ///< its number in the instance, which is the built-in PrimitiveId
   ClipVertex vertices[3];
   std::vector<Corner> corners;  ///< three, or more after clipping
   bool front = true;
   int orientation = 1;  ///< +1: the corners are clockwise on the screen
   double slack = 0;     ///< the largest `slack` of a corner
+  /// It may be clipped away or not, or its corners may be on one line: all pixels are open.
+  bool uncertain = false;
   /// The pixels that it may cover; `right` and `bottom` are one past the last.
   uint32_t left = 0, top = 0, right = 0, bottom = 0;
 };

@@ -115,6 +115,55 @@ TEST(Raster, CutsWhatIsBehindTheEyeAndLeavesOutWhatIsNowhere) {
   EXPECT_FALSE(MakePrimitive({far[0], far[1], far[2]}, 0, kSide, kSide).has_value());
 }
 
+// How many pixels within the bounds are covered, and how many are open.
+std::pair<int, int> Count(const std::optional<Primitive>& primitive) {
+  int covered = 0, open = 0;
+  for (uint32_t pixel = 0; primitive && pixel < kSide * kSide; ++pixel) {
+    const uint32_t x = pixel % kSide, y = pixel / kSide;
+    if (x < primitive->left || x >= primitive->right) continue;
+    if (y < primitive->top || y >= primitive->bottom) continue;
+    const Coverage coverage = CoverageOf(*primitive, x, y);
+    covered += coverage.covered ? 1 : 0;
+    open += coverage.open ? 1 : 0;
+  }
+  return {covered, open};
+}
+
+TEST(Raster, IsOpenWhereADegenerateTriangleMayHaveAnArea) {
+  // Three places on the diagonal, which are rounded in different ways by implementations.
+  const auto sliver =
+      MakePrimitive({At(4.51, 4.51, 0), At(9.53, 9.53, 1), At(20.57, 20.57, 2)}, 0, kSide, kSide);
+  const auto [covered, open] = Count(sliver);
+  EXPECT_EQ(covered, 0);
+  EXPECT_EQ(open, 18);
+  // Exact places, the same vertex twice, and a common y leave no doubt.
+  EXPECT_FALSE(MakePrimitive({At(4, 4, 0), At(9, 9, 1), At(20, 20, 2)}, 0, kSide, kSide));
+  EXPECT_FALSE(MakePrimitive({At(4.51, 4, 0), At(4.51, 4, 0), At(20.03, 9, 2)}, 0, kSide, kSide));
+  EXPECT_FALSE(MakePrimitive({At(4.51, 4, 0), At(4.51, 4, 1), At(20.03, 9, 2)}, 0, kSide, kSide));
+  EXPECT_FALSE(
+      MakePrimitive({At(4.5, 4.51, 0), At(9.3, 4.51, 1), At(20, 4.51, 2)}, 0, kSide, kSide));
+}
+
+TEST(Raster, IsOpenWhereTheDepthMayBeClipped) {
+  ClipVertex vertices[] = {At(4, 4, 0), At(28, 4, 1), At(4, 28, 2)};
+  for (ClipVertex& vertex : vertices) vertex.at[2] = -0x1p-20;
+  EXPECT_FALSE(MakePrimitive(vertices, 0, kSide, kSide));
+  for (ClipVertex& vertex : vertices) vertex.error[2] = 0x1p-19;
+  const auto [covered, open] = Count(MakePrimitive(vertices, 0, kSide, kSide));
+  EXPECT_GT(covered, 200);
+  EXPECT_GE(open, covered);
+}
+
+TEST(Raster, AnInexactDepthMovesTheEdgeThatItCuts) {
+  ClipVertex vertices[] = {At(4, 4, 0), At(28, 4, 1), At(4, 28, 2)};
+  vertices[0].at[2] = -0.25, vertices[1].at[2] = 0.75, vertices[2].at[2] = -0.25;
+  const auto [covered, open] = Count(MakePrimitive(vertices, 0, kSide, kSide));
+  for (ClipVertex& vertex : vertices) vertex.error[2] = 0.05;
+  const auto [covered_then, open_then] = Count(MakePrimitive(vertices, 0, kSide, kSide));
+  EXPECT_EQ(covered_then, covered);
+  EXPECT_GT(open_then, open + 20);
+}
+
 TEST(Raster, WeightsAreRightInPerspective) {
   ClipVertex vertices[] = {At(0, 0, 0), At(32, 0, 1), At(0, 32, 2)};
   for (int i = 0; i < 4; ++i) vertices[1].at[i] *= 3;  // the same place, w is 3
