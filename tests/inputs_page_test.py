@@ -39,6 +39,7 @@ CODE = {
     "the Vulkan memory model": r"use_vulkan_memory_model",
     "atomics": r"\batomic[A-Z]|imageAtomic",
     "demoted and ended fragments": r"\bdemote\b|OpDemote|OpTerminate",
+    "attributes of vertices, indices and instances": r"location = [1-9]\d*\S*\)\s*in|gl_InstanceIndex",
     "several colour targets": r"location = 1\) out",
     "specialisation constants": r"constant_id",
     "arrays of descriptors, also with indices that are not uniform": r"nonuniformEXT",

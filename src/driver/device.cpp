@@ -317,7 +317,7 @@ VkFormatFeatureFlags Device::FormatFeatures(VkFormat format) const {
   return properties.optimalTilingFeatures;
 }
 
-VkFormatFeatureFlags Device::TexelBufferFeatures(VkFormat format) const {
+VkFormatFeatureFlags Device::BufferFeatures(VkFormat format) const {
   VkFormatProperties properties;
   vkGetPhysicalDeviceFormatProperties(physical_, format, &properties);
   return properties.bufferFeatures;

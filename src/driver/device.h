@@ -53,7 +53,7 @@ class Device {
   }
 
   VkFormatFeatureFlags FormatFeatures(VkFormat format) const;  ///< with optimal tiling
-  VkFormatFeatureFlags TexelBufferFeatures(VkFormat format) const;
+  VkFormatFeatureFlags BufferFeatures(VkFormat format) const;
   /// Whether the device can make an image with these properties.
   bool CanMake(const VkImageCreateInfo& info) const;
   /// The index of a memory type in `allowed` that has all of `wanted`; -1 if not found.

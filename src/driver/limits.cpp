@@ -57,7 +57,7 @@ std::string OfDescriptors(const VkPhysicalDeviceLimits& limits, const Bindings& 
 
 std::string OfTexelBuffer(const Device& device, const EntryPointInfo& stage,
                           const BoundImage& buffer, const TexelFormat& row) {
-  const VkFormatFeatureFlags features = device.TexelBufferFeatures(VulkanFormat(buffer.format));
+  const VkFormatFeatureFlags features = device.BufferFeatures(VulkanFormat(buffer.format));
   const bool storage = buffer.kind == BoundImage::kStorage;
   if ((features & (storage ? VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT
                            : VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT)) == 0) {
@@ -114,6 +114,28 @@ std::string OfImage(const Device& device, const EntryPointInfo& stage, const Bou
                 image.levels, format_row->name);
 }
 
+// Checks the formats and the number of the attributes.
+std::string OfMesh(const Device& device, const BoundMesh& mesh) {
+  const VkPhysicalDeviceLimits& limits = device.limits();
+  uint64_t locations = 0;
+  for (const BoundAttribute& attribute : mesh.attributes) {
+    const bool two = attribute.width == 64 && attribute.components > 2;
+    locations = std::max<uint64_t>(locations, attribute.location + (two ? 2 : 1));
+    if ((device.BufferFeatures(VulkanFormat(attribute)) & VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT) !=
+        0) {
+      continue;
+    }
+    return format("the device does not support vertex attributes of {} {} of {} bits",
+                  attribute.components,
+                  attribute.kind == BoundAttribute::kFloat ? "floats"
+                  : attribute.kind == BoundAttribute::kInt ? "signed integers"
+                                                           : "unsigned integers",
+                  attribute.width);
+  }
+  return First({Over("locations of vertex attributes", locations, limits.maxVertexInputAttributes),
+                Over("vertex attributes", mesh.attributes.size(), limits.maxVertexInputBindings)});
+}
+
 std::string OfGraphics(const Device& device, const EntryPointInfo& stage,
                        const Bindings& bindings) {
   const VkPhysicalDeviceLimits& limits = device.limits();
@@ -126,6 +148,7 @@ std::string OfGraphics(const Device& device, const EntryPointInfo& stage,
       !problem.empty()) {
     return problem;
   }
+  if (std::string problem = OfMesh(device, stage.mesh); !problem.empty()) return problem;
   uint64_t bytes = 0;
   for (const EntryPointInfo::Output& output : stage.outputs) {
     bytes += uint64_t{TexelSize(output.format)} * bindings.width * bindings.height;

@@ -208,16 +208,23 @@ VulkanFailure Pipeline::MakeGraphics(const Device& device, const Job& job,
                                      const VkPipelineShaderStageCreateInfo* stages) {
   auto input = Structure<VkPipelineVertexInputStateCreateInfo>(
       VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO);
-  const VkVertexInputBindingDescription vertices{0, 4 * sizeof(float), VK_VERTEX_INPUT_RATE_VERTEX};
-  const VkVertexInputAttributeDescription position{0, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 0};
-  if (stage.reads_position) {
-    input.vertexBindingDescriptionCount = input.vertexAttributeDescriptionCount = 1;
-    input.pVertexBindingDescriptions = &vertices;
-    input.pVertexAttributeDescriptions = &position;
+  // Each attribute has a buffer of its own.
+  std::vector<VkVertexInputBindingDescription> buffers;
+  std::vector<VkVertexInputAttributeDescription> attributes;
+  for (const BoundAttribute& attribute : stage.mesh.attributes) {
+    const auto number = static_cast<uint32_t>(buffers.size());
+    buffers.push_back(
+        {number, attribute.components * attribute.width / 8,
+         attribute.per_instance ? VK_VERTEX_INPUT_RATE_INSTANCE : VK_VERTEX_INPUT_RATE_VERTEX});
+    attributes.push_back({attribute.location, number, VulkanFormat(attribute), 0});
   }
+  input.vertexBindingDescriptionCount = static_cast<uint32_t>(buffers.size());
+  input.pVertexBindingDescriptions = buffers.data();
+  input.vertexAttributeDescriptionCount = static_cast<uint32_t>(attributes.size());
+  input.pVertexAttributeDescriptions = attributes.data();
   auto assembly = Structure<VkPipelineInputAssemblyStateCreateInfo>(
       VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO);
-  assembly.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+  assembly.topology = VulkanTopology(stage.mesh.topology);
   const VkRect2D frame{{0, 0}, {job.bindings.width, job.bindings.height}};
   const VkViewport viewport{
       0, 0, static_cast<float>(frame.extent.width), static_cast<float>(frame.extent.height), 0, 1};

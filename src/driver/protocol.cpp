@@ -129,12 +129,23 @@ void Fields(V& visit, Of<BoundCompanion> auto& companion) {
   visit(companion.spirv), visit(companion.entry), visit.List(companion.constants);
 }
 template <class V>
+void Fields(V& visit, Of<BoundAttribute> auto& attribute) {
+  visit(attribute.location), visit(attribute.kind), visit(attribute.width);
+  visit(attribute.components), visit(attribute.per_instance), visit(attribute.bytes);
+}
+template <class V>
+void Fields(V& visit, Of<BoundMesh> auto& mesh) {
+  visit(mesh.is_grid), visit(mesh.topology), visit(mesh.vertices), visit(mesh.instances);
+  visit(mesh.indices), visit.List(mesh.attributes);
+}
+template <class V>
 void Fields(V& visit, Of<Bindings> auto& bindings) {
   visit.List(bindings.buffers), visit.List(bindings.images), visit(bindings.push_constants);
   visit.List(bindings.constants), visit(bindings.width), visit(bindings.height);
   visit(bindings.float_target);
   for (auto& groups : bindings.groups) visit(groups);
   Fields(visit, bindings.companion), visit(bindings.grid_columns), visit(bindings.grid_rows);
+  Fields(visit, bindings.mesh);
 }
 template <class V>
 void Fields(V& visit, Of<Job> auto& job) {

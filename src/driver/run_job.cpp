@@ -10,7 +10,6 @@
 #include "driver/pipeline.h"
 #include "driver/requirements.h"
 #include "driver/resources.h"
-#include "input/grid.h"
 
 namespace refract {
 inline namespace driver {
@@ -21,7 +20,8 @@ struct Drawing {
   DescriptorSets descriptors;
   Pipeline pipeline;
   std::vector<Attachment> attachments;  // in the order of EntryPointInfo::outputs
-  Buffer vertices, indices;             // for a grid
+  std::vector<Buffer> vertices;         // in the order of EntryPointInfo::mesh.attributes
+  Buffer indices;                       // if the mesh has indices
   Owned<VkFramebuffer> framebuffer;
   Owned<VkFence> fence;
 };
@@ -51,22 +51,38 @@ VulkanFailure MakeFrame(const Device& device, const Job& job, const EntryPointIn
   return {};
 }
 
-template <class Item>
-VulkanFailure FillBuffer(const Device& device, const std::vector<Item>& items,
+VulkanFailure FillBuffer(const Device& device, const void* bytes, size_t size,
                          VkBufferUsageFlags usage, Buffer* buffer) {
-  const size_t size = items.size() * sizeof(Item);
   if (VulkanFailure failed = buffer->Make(device, size, usage)) return failed;
-  std::memcpy(buffer->mapped, items.data(), size);
+  std::memcpy(buffer->mapped, bytes, size);
   return {};
 }
 
-VulkanFailure MakeGrid(const Device& device, const Job& job, Drawing* drawing) {
-  if (VulkanFailure failed = FillBuffer(device, GridPositions(job.bindings),
-                                        VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, &drawing->vertices)) {
-    return failed;
+VulkanFailure MakeMesh(const Device& device, const BoundMesh& mesh, Drawing* drawing) {
+  for (const BoundAttribute& attribute : mesh.attributes) {
+    if (VulkanFailure failed =
+            FillBuffer(device, attribute.bytes.data(), attribute.bytes.size(),
+                       VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, &drawing->vertices.emplace_back())) {
+      return failed;
+    }
   }
-  return FillBuffer(device, GridIndices(job.bindings), VK_BUFFER_USAGE_INDEX_BUFFER_BIT,
-                    &drawing->indices);
+  if (mesh.indices.empty()) return {};
+  return FillBuffer(device, mesh.indices.data(), mesh.indices.size() * sizeof(uint32_t),
+                    VK_BUFFER_USAGE_INDEX_BUFFER_BIT, &drawing->indices);
+}
+
+void RecordDraw(VkCommandBuffer commands, const BoundMesh& mesh, const Drawing& drawing) {
+  for (uint32_t i = 0; i < drawing.vertices.size(); ++i) {
+    const VkDeviceSize begin = 0;
+    const VkBuffer vertices = drawing.vertices[i].handle.get();
+    vkCmdBindVertexBuffers(commands, i, 1, &vertices, &begin);
+  }
+  if (mesh.indices.empty()) {
+    vkCmdDraw(commands, mesh.vertices, mesh.instances, 0, 0);
+    return;
+  }
+  vkCmdBindIndexBuffer(commands, drawing.indices.handle.get(), 0, VK_INDEX_TYPE_UINT32);
+  vkCmdDrawIndexed(commands, static_cast<uint32_t>(mesh.indices.size()), mesh.instances, 0, 0, 0);
 }
 
 void RecordState(VkCommandBuffer commands, const Job& job, const EntryPointInfo& stage,
@@ -100,11 +116,7 @@ void RecordPass(VkCommandBuffer commands, const Job& job, const EntryPointInfo& 
   vkCmdBeginRenderPass(commands, &pass, VK_SUBPASS_CONTENTS_INLINE);
   RecordState(commands, job, stage, drawing);
   if (stage.linked) {
-    const VkDeviceSize begin = 0;
-    const VkBuffer vertices = drawing.vertices.handle.get();
-    vkCmdBindVertexBuffers(commands, 0, 1, &vertices, &begin);
-    vkCmdBindIndexBuffer(commands, drawing.indices.handle.get(), 0, VK_INDEX_TYPE_UINT32);
-    vkCmdDrawIndexed(commands, 6 * job.bindings.grid_columns * job.bindings.grid_rows, 1, 0, 0, 0);
+    RecordDraw(commands, stage.mesh, drawing);
   } else {
     vkCmdDraw(commands, 3, 1, 0, 0);
   }
@@ -202,7 +214,7 @@ VulkanFailure MakeAndRun(Device& device, const Job& job, const EntryPointInfo& s
     if (VulkanFailure failed = MakeFrame(device, job, stage, &drawing)) return failed;
   }
   if (stage.linked) {
-    if (VulkanFailure failed = MakeGrid(device, job, &drawing)) return failed;
+    if (VulkanFailure failed = MakeMesh(device, stage.mesh, &drawing)) return failed;
   }
   if (VulkanFailure failed = Record(device, job, stage, drawing)) return failed;
   if (VulkanFailure failed = Submit(device, &drawing)) return failed;

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "input/block_use.h"
+#include "input/mesh.h"
 #include "input/stage_interface.h"
 #include "ir/binary.h"
 #include "ir/call_graph.h"
@@ -290,13 +291,18 @@ Result<Shader> ReadShader(const std::vector<uint32_t>& spirv, const std::string&
   return Unavailable(format("the module has no entry point '{}'", name));
 }
 
-Status Link(const Shader& vertex, const Shader& fragment, EntryPointInfo* stage) {
+Status Link(const Shader& vertex, const Shader& fragment, const Bindings& bindings,
+            EntryPointInfo* stage) {
   const auto inputs = InterfaceOf(vertex.module, vertex.entry, spv::StorageClass::Input);
   if (!inputs) return inputs.error();
-  if (std::string problem = VertexProblem(vertex.module, vertex.entry, *inputs); !problem.empty()) {
-    return Unavailable(std::move(problem));
-  }
-  for (const InterfaceSlot& slot : *inputs) stage->reads_position |= !slot.built_in;
+  stage->mesh = MeshOf(bindings);
+  std::string missing = VertexProblem(vertex.module, vertex.entry, *inputs, stage->mesh);
+  if (!missing.empty()) return Unavailable(std::move(missing));
+  std::erase_if(stage->mesh.attributes, [&](const BoundAttribute& attribute) {
+    return std::none_of(inputs->begin(), inputs->end(), [&](const InterfaceSlot& slot) {
+      return !slot.built_in && slot.location == attribute.location;
+    });
+  });
   const auto given = InterfaceOf(vertex.module, vertex.entry, spv::StorageClass::Output);
   if (!given) return given.error();
   const auto wanted = InterfaceOf(fragment.module, fragment.entry, spv::StorageClass::Input);
@@ -328,7 +334,7 @@ Result<EntryPointInfo> ReadPipeline(const Job& job, const Shader& tested) {
   stage.linked = true;
   stage.subgroups |= vertex_reader.stage.subgroups;
   stage.image_atomics |= vertex_reader.stage.image_atomics;
-  if (Status linked = Link(vertex, fragment, &stage); !linked) return linked.error();
+  if (Status linked = Link(vertex, fragment, job.bindings, &stage); !linked) return linked.error();
   return stage;
 }
 

@@ -19,8 +19,8 @@ inline namespace driver {
 /// with its companion.
 struct EntryPointInfo {
   spv::ExecutionModel model = spv::ExecutionModel::Fragment;  ///< of the shader under test
-  bool linked = false;          ///< the vertex shader belongs to the job, so a grid is drawn
-  bool reads_position = false;  ///< this vertex shader has an input at location 0
+  bool linked = false;  ///< the vertex shader belongs to the job, so `mesh` is drawn
+  BoundMesh mesh;       ///< with only the attributes that the vertex shader reads
   bool is_vertex() const { return model == spv::ExecutionModel::Vertex; }
   bool is_compute() const { return model == spv::ExecutionModel::GLCompute; }
 

@@ -101,6 +101,40 @@ VkFormat VulkanFormat(spv::ImageFormat format) {
   }
 }
 
+// Vulkan numbers the formats of one size in this order: UINT, SINT and, from 16 bits on, SFLOAT.
+VkFormat VulkanFormat(const BoundAttribute& attribute) {
+  constexpr VkFormat kUints[4][4] = {
+      {VK_FORMAT_R8_UINT, VK_FORMAT_R8G8_UINT, VK_FORMAT_R8G8B8_UINT, VK_FORMAT_R8G8B8A8_UINT},
+      {VK_FORMAT_R16_UINT, VK_FORMAT_R16G16_UINT, VK_FORMAT_R16G16B16_UINT,
+       VK_FORMAT_R16G16B16A16_UINT},
+      {VK_FORMAT_R32_UINT, VK_FORMAT_R32G32_UINT, VK_FORMAT_R32G32B32_UINT,
+       VK_FORMAT_R32G32B32A32_UINT},
+      {VK_FORMAT_R64_UINT, VK_FORMAT_R64G64_UINT, VK_FORMAT_R64G64B64_UINT,
+       VK_FORMAT_R64G64B64A64_UINT}};
+  const int size = attribute.width == 8    ? 0
+                   : attribute.width == 16 ? 1
+                   : attribute.width == 32 ? 2
+                                           : 3;
+  const int after = attribute.kind == BoundAttribute::kUint  ? 0
+                    : attribute.kind == BoundAttribute::kInt ? 1
+                                                             : 2;
+  static_assert(VK_FORMAT_R64G64B64A64_SINT == VK_FORMAT_R64G64B64A64_UINT + 1 &&
+                VK_FORMAT_R64G64B64A64_SFLOAT == VK_FORMAT_R64G64B64A64_UINT + 2);
+  return static_cast<VkFormat>(kUints[size][attribute.components - 1] + after);
+}
+
+VkPrimitiveTopology VulkanTopology(BoundMesh::Topology topology) {
+  switch (topology) {
+    case BoundMesh::kTriangleList:
+      return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+    case BoundMesh::kTriangleStrip:
+      return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP;
+    case BoundMesh::kTriangleFan:
+      return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
+  }
+  CHECK(false);
+}
+
 VkImageCreateInfo ImageInfo(const BoundImage& image) {
   const bool storage = image.kind == BoundImage::kStorage;
   VkImageCreateInfo info = PlainInfo(

@@ -10,6 +10,9 @@ inline namespace driver {
 
 /// VK_FORMAT_UNDEFINED for a format that images may not have (input/texels.h).
 VkFormat VulkanFormat(spv::ImageFormat format);
+/// The format of the attribute, which is sound.
+VkFormat VulkanFormat(const BoundAttribute& attribute);
+VkPrimitiveTopology VulkanTopology(BoundMesh::Topology topology);
 
 /// What vkCreateImage and vkGetPhysicalDeviceImageFormatProperties get for an image.
 VkImageCreateInfo ImageInfo(const BoundImage& image);

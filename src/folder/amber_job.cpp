@@ -5,7 +5,6 @@
 
 #include "base/text.h"
 #include "input/blocks.h"
-#include "input/grid.h"
 #include "input/resolve.h"
 #include "input/scalar.h"
 #include "input/texels.h"
@@ -150,27 +149,78 @@ std::string BindImage(const AmberJob& job, const BoundImage& image) {
   return {};
 }
 
-std::string VerticesName(const AmberJob& job) {
-  return format("{}_vertices", job.prefix);
+std::string AttributeName(const AmberJob& job, const BoundAttribute& attribute) {
+  // The only attribute of a grid has always had this name.
+  if (job.stage.mesh.is_grid && attribute.location == 0) return format("{}_vertices", job.prefix);
+  return format("{}_attribute_{}", job.prefix, attribute.location);
 }
 
 std::string IndicesName(const AmberJob& job) {
   return format("{}_indices", job.prefix);
 }
 
-template <class Number>
-std::string BytesOf(const std::vector<Number>& numbers) {
-  return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(Number)};
+std::string_view TopologyText(BoundMesh::Topology topology) {
+  switch (topology) {
+    case BoundMesh::kTriangleList:
+      return "TRIANGLE_LIST";
+    case BoundMesh::kTriangleStrip:
+      return "TRIANGLE_STRIP";
+    case BoundMesh::kTriangleFan:
+      return "TRIANGLE_FAN";
+  }
+  return {};
 }
 
-// The grid of vertices for a pipeline with a companion. Amber's own DRAW_GRID is not the same: it
+// "vec4<float>", "uint32" and the like.
+std::string AttributeType(const BoundAttribute& attribute) {
+  const std::string_view scalar = attribute.kind == BoundAttribute::kFloat ? "float"
+                                  : attribute.kind == BoundAttribute::kInt ? "int32"
+                                                                           : "uint32";
+  return attribute.components == 1 ? std::string(scalar)
+                                   : format("vec{}<{}>", attribute.components, scalar);
+}
+
+std::string AttributeData(const BoundAttribute& attribute) {
+  const bool is_float = attribute.kind == BoundAttribute::kFloat;
+  std::vector<std::string> values;
+  for (size_t i = 0; i < attribute.bytes.size() / 4; ++i) {
+    values.push_back(
+        AmberValue(is_float ? AmberType::kFloat : AmberType::kNumber, attribute.bytes, i));
+    if (attribute.kind != BoundAttribute::kInt) continue;
+    int32_t number = 0;
+    std::copy_n(attribute.bytes.data() + 4 * i, 4, reinterpret_cast<char*>(&number));
+    values.back() = format("{}", number);
+  }
+  return AmberList(values);
+}
+
+// The vertices for a pipeline with a companion. Amber's own DRAW_GRID is not the same as a grid: it
 // has six vertices for each cell.
-std::string GridText(const AmberJob& job) {
+std::string MeshText(const AmberJob& job) {
   if (!job.companion) return {};
-  return format(
-      "BUFFER {} DATA_TYPE vec4<float> STD430 {}BUFFER {} DATA_TYPE uint32 STD430 {}",
-      VerticesName(job), AmberData(AmberType::kFloat, BytesOf(GridPositions(job.bindings))),
-      IndicesName(job), AmberData(AmberType::kNumber, BytesOf(GridIndices(job.bindings))));
+  const BoundMesh& mesh = job.stage.mesh;
+  std::string text;
+  for (const BoundAttribute& attribute : mesh.attributes) {
+    text += format("BUFFER {} DATA_TYPE {} STD430 {}", AttributeName(job, attribute),
+                   AttributeType(attribute), AttributeData(attribute));
+  }
+  if (mesh.indices.empty()) return text;
+  const std::string bytes(reinterpret_cast<const char*>(mesh.indices.data()),
+                          mesh.indices.size() * sizeof(uint32_t));
+  return text + format("BUFFER {} DATA_TYPE uint32 STD430 {}", IndicesName(job),
+                       AmberData(AmberType::kNumber, bytes));
+}
+
+// An error if AmberScript cannot express the attributes.
+Status CheckMesh(const AmberJob& job) {
+  for (const BoundAttribute& attribute : job.stage.mesh.attributes) {
+    if (attribute.width == 32) continue;
+    return Error{
+        format("{}: the vertex attribute at location {} has numbers of {} bits, which "
+               "Refract does not export",
+               job.file, attribute.location, attribute.width)};
+  }
+  return {};
 }
 
 std::string PassThroughName(const AmberJob& job) {
@@ -205,8 +255,12 @@ std::string PipelineText(const AmberJob& job) {
     text += format("  FRAMEBUFFER_SIZE {} {}\n", job.bindings.width, job.bindings.height);
   }
   if (job.companion) {
-    text += format("  VERTEX_DATA {} LOCATION 0\n  INDEX_DATA {}\n", VerticesName(job),
-                   IndicesName(job));
+    const BoundMesh& mesh = job.stage.mesh;
+    for (const BoundAttribute& attribute : mesh.attributes) {
+      text += format("  VERTEX_DATA {} LOCATION {}{}\n", AttributeName(job, attribute),
+                     attribute.location, attribute.per_instance ? " RATE instance" : "");
+    }
+    if (!mesh.indices.empty()) text += format("  INDEX_DATA {}\n", IndicesName(job));
   }
   for (const EntryPointInfo::Output& output : job.stage.outputs) {
     text += format("  BIND BUFFER {} AS color LOCATION {}\n", NameOfTarget(job, output.location),
@@ -267,6 +321,7 @@ Result<AmberJob> MakeAmberJob(const std::string& prefix, const std::string& file
                std::move(*stage),
                false};
   if (Status expressible = CheckExpressible(job); !expressible) return expressible.error();
+  if (Status expressible = CheckMesh(job); !expressible) return expressible.error();
   if (Status known = AddLayouts(job.shader, &job); !known) return known.error();
   if (Status added = AddCompanion(module, &job); !added) return added.error();
   return job;
@@ -300,7 +355,7 @@ std::string NameOfTarget(const AmberJob& job, uint32_t location) {
 }
 
 Result<std::string> Declarations(const AmberJob& job, const StorageTypes& types) {
-  std::string text = ShadersText(job) + GridText(job);
+  std::string text = ShadersText(job) + MeshText(job);
   for (const BoundBuffer& buffer : job.bindings.buffers) {
     if (buffer.bytes.empty()) {
       return Error{
@@ -336,10 +391,12 @@ std::string RunCommands(const AmberJob& job) {
   std::string text =
       format("CLEAR_COLOR {}_pipeline 0 0 0 0\nCLEAR {}_pipeline\n", job.prefix, job.prefix);
   if (job.companion) {
-    return text + format(
-                      "RUN {}_pipeline DRAW_ARRAY AS TRIANGLE_LIST INDEXED START_IDX 0 "
-                      "COUNT {}\n",
-                      job.prefix, GridIndices(bindings).size());
+    const BoundMesh& mesh = job.stage.mesh;
+    const size_t count = mesh.indices.empty() ? mesh.vertices : mesh.indices.size();
+    text += format("RUN {}_pipeline DRAW_ARRAY AS {}{} START_IDX 0 COUNT {}", job.prefix,
+                   TopologyText(mesh.topology), mesh.indices.empty() ? "" : " INDEXED", count);
+    if (mesh.instances != 1) text += format(" INSTANCE_COUNT {}", mesh.instances);
+    return text + "\n";
   }
   return text + format("RUN {}_pipeline DRAW_RECT POS 0 0 SIZE {} {}\n", job.prefix, bindings.width,
                        bindings.height);

@@ -78,11 +78,15 @@ std::string AmberData(AmberType type, const std::string& bytes) {
   const bool alike = std::all_of(values.begin(), values.end(),
                                  [&](const std::string& value) { return value == values[0]; });
   if (alike && count > 1) return format("SIZE {} FILL {}\n", count, values[0]);
+  return AmberList(values);
+}
+
+std::string AmberList(const std::vector<std::string>& values) {
   std::string text = "DATA\n";
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = 0; i < values.size(); ++i) {
     text += i % kInLine == 0 ? "  " : " ";
     text += values[i];
-    if (i % kInLine == kInLine - 1 || i + 1 == count) text += "\n";
+    if (i % kInLine == kInLine - 1 || i + 1 == values.size()) text += "\n";
   }
   return text + "END\n";
 }

@@ -38,6 +38,9 @@ std::string AmberValue(AmberType type, const std::string& bytes, size_t index);
 /// The text after "DATA_TYPE TYPE STD430": "SIZE 4 FILL 0" or "DATA ... END", with a newline.
 std::string AmberData(AmberType type, const std::string& bytes);
 
+/// "DATA ... END", with a newline.
+std::string AmberList(const std::vector<std::string>& values);
+
 /// The format in AmberScript: "R8G8B8A8_UNORM". Empty for formats that images may not have.
 std::string AmberFormat(spv::ImageFormat format);
 /// The components of all texels, one row of the image on each line: "DATA ... END".

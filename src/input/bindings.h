@@ -120,6 +120,34 @@ struct BoundCompanion {
   friend bool operator==(const BoundCompanion&, const BoundCompanion&) = default;
 };
 
+/// One attribute of vertices: a scalar or vector for each vertex, or for each instance.
+struct BoundAttribute {
+  enum Kind : uint8_t { kFloat, kInt, kUint };
+  uint32_t location = 0;
+  Kind kind = kFloat;       ///< what the vertex shader reads
+  uint32_t width = 32;      ///< bits of a number in `bytes`: 8, 16, 32 or 64
+  uint32_t components = 1;  ///< 1 to 4
+  bool per_instance = false;
+  std::string bytes;  ///< without padding
+
+  friend bool operator==(const BoundAttribute&, const BoundAttribute&) = default;
+};
+
+/// What a vertex shader draws (mesh.h).
+struct BoundMesh {
+  enum Topology : uint8_t { kTriangleList, kTriangleStrip, kTriangleFan };
+  /// The vertices, their indices and the attribute at location 0 are those of the grid (grid.h),
+  /// and are not stored here.
+  bool is_grid = true;
+  Topology topology = kTriangleList;
+  uint32_t vertices = 0;
+  uint32_t instances = 1;
+  std::vector<uint32_t> indices;           ///< empty: the vertices in order
+  std::vector<BoundAttribute> attributes;  ///< sorted by location, each location once
+
+  friend bool operator==(const BoundMesh&, const BoundMesh&) = default;
+};
+
 /// All inputs of one run. Their maker sorts buffers and images by (set, binding, element), each
 /// place at most once, and constants by id.
 struct Bindings {
@@ -136,6 +164,7 @@ struct Bindings {
   BoundCompanion companion;
   uint32_t grid_columns = 1;  ///< cells of the grid that a vertex shader draws (grid.h)
   uint32_t grid_rows = 1;
+  BoundMesh mesh;
 
   friend bool operator==(const Bindings&, const Bindings&) = default;
 };

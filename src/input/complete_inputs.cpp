@@ -2,18 +2,17 @@
 #include "input/complete_inputs.h"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "base/hash.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "input/complete_vertices.h"
 #include "input/json_text.h"
 #include "input/resolve.h"
 #include "input/resolve_blocks.h"
 #include "input/resolve_constants.h"
 #include "input/resolve_images.h"
-#include "input/scalar.h"
 #include "ir/binary.h"
 #include "ir/types.h"
 
@@ -202,17 +201,7 @@ Status Completer::AddValue(const Part& part) {
                  : IsSigned(module_, scalar)         ? InputValue::kInt
                                                      : InputValue::kUint;
   value.words.resize(part.end - part.begin);
-  if (seed_) {
-    Random random = RandomFor(value.name);
-    for (uint64_t& word : value.words) {
-      const auto draw =
-          static_cast<int64_t>(random.Below(value.scalar == InputValue::kFloat ? 129 : 16));
-      word = static_cast<uint64_t>(draw);
-      if (value.scalar != InputValue::kFloat) continue;
-      const double number = static_cast<double>(draw - 64) / 16;
-      if (!ParseFloat(format("{}", number), value.width, &word)) word = 0;
-    }
-  }
+  if (seed_) FillRandom(RandomFor(value.name), &value);
   return Keep(std::move(value), Text(part));
 }
 
@@ -367,7 +356,7 @@ Status CompleteFor(const Module& module, const EntryPoint& entry, const std::str
   for (;;) {
     const Result<bool> more = completer.AddOnce();
     if (!more) return more.error();
-    if (!*more) return {};
+    if (!*more) return CompleteVertices(module, entry, file, seed, result);
   }
 }
 

@@ -23,7 +23,9 @@ inline namespace input {
 
 struct CompletedInputs {
   Inputs inputs;
-  std::vector<std::string> added;  ///< the names of the added entries, in the order of the file
+  /// The names of the added entries, in the order of the file, and descriptions of the added
+  /// attributes of vertices.
+  std::vector<std::string> added;
 };
 
 /// `given` with entries for everything that `entry` and the companion of `given` use. Without

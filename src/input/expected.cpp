@@ -11,18 +11,6 @@ namespace {
 
 constexpr uint32_t kMaxBinding = 0xffff, kMaxSet = 31, kMaxTile = 16384;
 
-// Reads a list of integers from 0 to 2^32 - 1.
-Status ReadWords(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
-                 std::string_view key, std::vector<uint32_t>* words) {
-  const JsonNode* list = node.Find(key);
-  if (list == nullptr) return fields.Refuse(node, pointer, format("\"{}\" is missing", key));
-  InputValue value;
-  value.scalar = InputValue::kUint;
-  if (Status read = fields.Scalars(*list, JsonPointer(pointer, key), &value); !read) return read;
-  words->assign(value.words.begin(), value.words.end());
-  return {};
-}
-
 Status ReadBuffer(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
                   ExpectedBuffer* buffer) {
   Status status = fields.Object(node, pointer, {"binding", "set", "element", "first", "words"});
@@ -37,7 +25,7 @@ Status ReadBuffer(const JsonFields& fields, const JsonNode& node, const std::str
     status =
         fields.Member(node, pointer, "first", 0, kMaxBufferBytes / 4, &buffer->first.emplace());
   }
-  return status ? ReadWords(fields, node, pointer, "words", &buffer->words) : status;
+  return status ? fields.Words(node, pointer, "words", &buffer->words) : status;
 }
 
 Status ReadRegion(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
@@ -77,14 +65,6 @@ Status ReadItems(const JsonFields& fields, const JsonNode& node, const std::stri
   return {};
 }
 
-std::string WordList(const std::vector<uint32_t>& words, ListForm form) {
-  std::string list = "[";
-  for (size_t i = 0; i < words.size(); ++i) {
-    list += format("{}{}", ListSeparator(i, words.size(), form), words[i]);
-  }
-  return list + "]";
-}
-
 }  // namespace
 
 Status ReadExpected(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
@@ -99,7 +79,7 @@ Status ReadExpected(const JsonFields& fields, const JsonNode& node, const std::s
   ExpectedPicture& tiles = expected->picture.emplace();
   Status status = fields.Object(*picture, where, {"tile", "colours"});
   if (status) status = fields.Member(*picture, where, "tile", 1, kMaxTile, &tiles.tile);
-  return status ? ReadWords(fields, *picture, where, "colours", &tiles.colours) : status;
+  return status ? fields.Words(*picture, where, "colours", &tiles.colours) : status;
 }
 
 std::string ExpectedText(const ExpectedOutputs& expected, ListForm form) {

@@ -68,6 +68,9 @@ constexpr ImageDim kImageDims[] = {
     {"1DArray", spv::Dim::Dim1D, true},  {"2DArray", spv::Dim::Dim2D, true},
     {"CubeArray", spv::Dim::Cube, true}, {"Buffer", spv::Dim::Buffer, false}};
 
+// The names of BoundMesh::Topology.
+constexpr std::string_view kTopologies[] = {"triangle_list", "triangle_strip", "triangle_fan"};
+
 constexpr std::string_view kCompares[] = {
     "",      "never", "less", "equal", "less_or_equal", "greater", "not_equal", "greater_or_equal",
     "always"};
@@ -171,6 +174,19 @@ std::string_view FieldTypeName(const InputValue& field) {
     }
   }
   CHECK(false);
+}
+
+bool ParseTopology(std::string_view text, BoundMesh::Topology* topology) {
+  for (size_t i = 0; i < std::size(kTopologies); ++i) {
+    if (text != kTopologies[i]) continue;
+    *topology = static_cast<BoundMesh::Topology>(i);
+    return true;
+  }
+  return false;
+}
+
+std::string_view TopologyName(BoundMesh::Topology topology) {
+  return kTopologies[topology];
 }
 
 bool ParseCompare(std::string_view text, BoundImage::Compare* compare) {

@@ -21,6 +21,10 @@ bool ParseFieldType(std::string_view name, InputValue* field);
 /// The name from which ParseFieldType gets this type of an element.
 std::string_view FieldTypeName(const InputValue& field);
 
+/// Reads a topology, such as "triangle_strip". Returns false for other texts.
+bool ParseTopology(std::string_view text, BoundMesh::Topology* topology);
+std::string_view TopologyName(BoundMesh::Topology topology);
+
 /// Reads a comparison of a depth image, such as "less_or_equal". Returns false for other texts.
 bool ParseCompare(std::string_view text, BoundImage::Compare* compare);
 

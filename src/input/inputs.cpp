@@ -40,8 +40,6 @@ class Reader : JsonFields {
   Status Place(const JsonNode& node, const std::string& pointer, InputValue* value) const;
   Status Uniform(const JsonNode& node, const std::string& pointer, InputValue* value) const;
   Status Buffer(const JsonNode& node, const std::string& pointer, InputValue* value) const;
-  Status List(const JsonNode& node, const std::string& pointer, bool is_array,
-              InputValue* value) const;
   Status Control(const std::string& key, const JsonNode& node, const std::string& pointer,
                  Inputs* inputs) const;
   Status Compute(const JsonNode& node, const std::string& pointer, ComputeInput* compute) const;
@@ -95,41 +93,6 @@ Status Reader::Buffer(const JsonNode& node, const std::string& pointer, InputVal
   return status ? Place(node, pointer, value) : status;
 }
 
-// Reads the scalars and the length of an array. With "count", one element fills the whole array.
-Status Reader::List(const JsonNode& node, const std::string& pointer, bool is_array,
-                    InputValue* value) const {
-  const JsonNode* args = node.Find("args");
-  if (args == nullptr) return Refuse(node, pointer, "\"args\" is missing");
-  const std::string args_pointer = JsonPointer(pointer, "args");
-  Status status = Scalars(*args, args_pointer, value);
-  if (!status) return status;
-  const size_t element = size_t{value->rows} * value->columns;
-  if (node.Find("count") != nullptr) {
-    if (!is_array && value->columns == 1) {
-      return Refuse(node, JsonPointer(pointer, "count"),
-                    "\"count\" needs a \"func\" that ends in v");
-    }
-    status = Member(node, pointer, "count", 1, kMaxArrayElements, &value->count);
-    if (!status) return status;
-    if (value->words.size() == element) {
-      value->words.reserve(element * value->count);
-      while (value->words.size() < element * value->count) {
-        value->words.push_back(value->words[value->words.size() - element]);
-      }
-    }
-  } else if (is_array) {
-    const size_t count = value->words.size() / element;
-    if (count < 1 || count > kMaxArrayElements) {
-      return Refuse(*args, args_pointer, format("expected 1 to {} elements", kMaxArrayElements));
-    }
-    value->count = static_cast<uint32_t>(count);
-  }
-  if (value->words.size() == value->elements()) return {};
-  return Refuse(*args, args_pointer,
-                format("wrong number of values: expected {}, found {}", value->elements(),
-                       value->words.size()));
-}
-
 Status Reader::Uniform(const JsonNode& node, const std::string& pointer, InputValue* value) const {
   if (node.kind != Kind::kObject) return Refuse(node, pointer, "expected an object");
   const JsonNode* func = node.Find("func");
@@ -148,7 +111,7 @@ Status Reader::Uniform(const JsonNode& node, const std::string& pointer, InputVa
     status =
         Object(node, pointer,
                {"func", "args", "count", "binding", "set", "element", "offset", "push_constant"});
-    if (status) status = List(node, pointer, is_array, value);
+    if (status) status = Elements(node, pointer, is_array, value);
   }
   return status ? Place(node, pointer, value) : status;
 }
@@ -262,14 +225,17 @@ Status Reader::Control(const std::string& key, const JsonNode& node, const std::
     inputs->grid_rows = dimensions[1];
     return status;
   }
+  if (key == "$vertices") {
+    return ReadVertices(*this, node, pointer, &inputs->vertices.emplace());
+  }
   if (key == "$compute") return Compute(node, pointer, &inputs->compute.emplace());
   if (key == "$spec_constants") return SpecConstants(node, pointer, inputs);
   if (key == "$expected") {
     return ReadExpected(*this, node, pointer, &inputs->expected.emplace());
   }
   return Refuse(node, pointer,
-                "unknown section; expected $compute, $expected, $framebuffer, $grid or "
-                "$spec_constants");
+                "unknown section; expected $compute, $expected, $framebuffer, $grid, "
+                "$spec_constants or $vertices");
 }
 
 // Refuses two values at the same offset. Values that overlap are found later, with the module.
@@ -313,6 +279,10 @@ Result<Inputs> Reader::Read(const JsonNode& root) {
     if (!status) return status.error();
   }
   if (Status status = CheckPlaces(root, inputs); !status) return status.error();
+  if (inputs.has_grid && inputs.vertices) {
+    return Refuse(*root.Find("$vertices"), JsonPointer("", "$vertices"),
+                  "$grid and $vertices cannot be used together");
+  }
   return inputs;
 }
 

@@ -15,7 +15,7 @@
 // like (with a sampler), texture2D (without), image2D (storage), or sampler alone. resolve.h says
 // where a value goes. Control sections: "$framebuffer" {width, height, format}, "$grid"
 // {dimensions}, "$compute" {num_groups, buffer}, "$spec_constants" {ID: value}, "$expected"
-// {buffers, `picture`, regions}.
+// {buffers, `picture`, regions}, "$vertices" {topology, count, instances, indices, attributes}.
 #pragma once
 
 #include <cstdint>
@@ -151,6 +151,25 @@ struct ExpectedOutputs {
   friend bool operator==(const ExpectedOutputs&, const ExpectedOutputs&) = default;
 };
 
+/// An attribute of "$vertices". A matrix has one location for each column, or two if a column has
+/// more than two numbers of 64 bits.
+struct AttributeInput {
+  uint32_t location = 0;
+  bool per_instance = false;
+  InputValue value;  ///< an array without a name, one element for each vertex or instance
+  friend bool operator==(const AttributeInput&, const AttributeInput&) = default;
+};
+
+/// Section "$vertices": what a vertex shader draws in place of a grid.
+struct VerticesInput {
+  BoundMesh::Topology topology = BoundMesh::kTriangleList;
+  uint32_t count = 0;  ///< of vertices
+  uint32_t instances = 1;
+  std::vector<uint32_t> indices;           ///< each below `count`; empty: the vertices in order
+  std::vector<AttributeInput> attributes;  ///< in the order of the file
+  friend bool operator==(const VerticesInput&, const VerticesInput&) = default;
+};
+
 struct Inputs {
   std::vector<InputValue> values;            ///< in the order of the file; names are unique
   std::vector<SpecConstant> spec_constants;  ///< in the order of the file; ids are unique
@@ -163,6 +182,7 @@ struct Inputs {
   bool has_grid = false;
   uint32_t grid_columns = 1;
   uint32_t grid_rows = 1;
+  std::optional<VerticesInput> vertices;  ///< not together with has_grid
   /// The other shader of the pipeline; null: none. It does not come from shader.json; the code that
   /// loads the inputs sets it.
   std::shared_ptr<const Companion> companion;
@@ -183,6 +203,9 @@ Result<Inputs> LoadInputs(const std::string& path);
 /// long lists have lines of their own. Hashes of inputs are always computed from the form kOneLine,
 /// also in old recordings.
 std::string WriteInputs(const Inputs& inputs, ListForm form = ListForm::kLines);
+
+/// How many locations an attribute of this type has.
+uint32_t LocationsOf(const InputValue& value);
 
 /// The name of a value's type: "glUniform2uiv", "texture2DArray" and so on.
 std::string InputFunc(const InputValue& value);

@@ -103,5 +103,50 @@ Status JsonFields::Scalars(const JsonNode& node, const std::string& pointer,
   return {};
 }
 
+Status JsonFields::Words(const JsonNode& parent, const std::string& pointer, std::string_view key,
+                         std::vector<uint32_t>* words) const {
+  const JsonNode* list = parent.Find(key);
+  if (list == nullptr) return Refuse(parent, pointer, format("\"{}\" is missing", key));
+  InputValue value;
+  value.scalar = InputValue::kUint;
+  if (Status read = Scalars(*list, JsonPointer(pointer, key), &value); !read) return read;
+  words->assign(value.words.begin(), value.words.end());
+  return {};
+}
+
+Status JsonFields::Elements(const JsonNode& node, const std::string& pointer, bool is_array,
+                            InputValue* value) const {
+  const JsonNode* args = node.Find("args");
+  if (args == nullptr) return Refuse(node, pointer, "\"args\" is missing");
+  const std::string args_pointer = JsonPointer(pointer, "args");
+  Status status = Scalars(*args, args_pointer, value);
+  if (!status) return status;
+  const size_t element = size_t{value->rows} * value->columns;
+  if (node.Find("count") != nullptr) {
+    if (!is_array && value->columns == 1) {
+      return Refuse(node, JsonPointer(pointer, "count"),
+                    "\"count\" needs a \"func\" that ends in v");
+    }
+    status = Member(node, pointer, "count", 1, kMaxArrayElements, &value->count);
+    if (!status) return status;
+    if (value->words.size() == element) {
+      value->words.reserve(element * value->count);
+      while (value->words.size() < element * value->count) {
+        value->words.push_back(value->words[value->words.size() - element]);
+      }
+    }
+  } else if (is_array) {
+    const size_t count = value->words.size() / element;
+    if (count < 1 || count > kMaxArrayElements) {
+      return Refuse(*args, args_pointer, format("expected 1 to {} elements", kMaxArrayElements));
+    }
+    value->count = static_cast<uint32_t>(count);
+  }
+  if (value->words.size() == value->elements()) return {};
+  return Refuse(*args, args_pointer,
+                format("wrong number of values: expected {}, found {}", value->elements(),
+                       value->words.size()));
+}
+
 }  // namespace input
 }  // namespace refract

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "input/inputs.h"
@@ -37,6 +38,13 @@ class JsonFields {
                 uint64_t* word) const;
   /// Reads a list of such scalars into value->words.
   Status Scalars(const JsonNode& node, const std::string& pointer, InputValue* value) const;
+  /// Reads the list `key` of integers from 0 to 2^32 - 1.
+  Status Words(const JsonNode& parent, const std::string& pointer, std::string_view key,
+               std::vector<uint32_t>* words) const;
+  /// Reads "args" and "count" into `value`, whose type is known: the scalars, and the length of an
+  /// array (`is_array`, or a matrix). With "count", one element fills the whole array.
+  Status Elements(const JsonNode& node, const std::string& pointer, bool is_array,
+                  InputValue* value) const;
 
  private:
   const std::string& file_;
@@ -46,6 +54,10 @@ class JsonFields {
 /// gives.
 Status ReadImage(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
                  InputValue* value);
+
+/// Reads the section "$vertices".
+Status ReadVertices(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
+                    VerticesInput* vertices);
 
 }  // namespace input
 }  // namespace refract

@@ -236,6 +236,15 @@ std::string_view ListSeparator(size_t index, size_t count, ListForm form) {
   return breaks ? ",\n    " : ", ";
 }
 
+std::string WordList(const std::vector<uint32_t>& words, ListForm form) {
+  std::string list = "[";
+  for (size_t i = 0; i < words.size(); ++i) {
+    list += ListSeparator(i, words.size(), form);
+    list += format("{}", words[i]);
+  }
+  return list + "]";
+}
+
 std::string JsonPointer(std::string_view parent, std::string_view key) {
   std::string pointer(parent);
   pointer += '/';

@@ -48,6 +48,7 @@ enum class ListForm : uint8_t { kOneLine, kLines };
 /// The text before item `index` of a list of `count` items: the separator and the line break, if
 /// any.
 std::string_view ListSeparator(size_t index, size_t count, ListForm form);
+std::string WordList(const std::vector<uint32_t>& words, ListForm form);
 
 /// Adds `key` to a JSON pointer (RFC 6901), with "/" and "~" escaped.
 std::string JsonPointer(std::string_view parent, std::string_view key);

@@ -10,6 +10,7 @@
 #include "input/resolve_blocks.h"
 #include "input/resolve_constants.h"
 #include "input/resolve_images.h"
+#include "input/resolve_vertices.h"
 #include "ir/binary.h"
 
 namespace refract {
@@ -66,6 +67,12 @@ Result<ResolvedInputs> ResolveOne(const Module& module, const EntryPoint& entry,
   }
   if (!images) return images.error();
   Append(&blocks->missing, images->missing);
+  BoundMesh mesh;
+  if (entry.model == spv::ExecutionModel::Vertex && !options.known_only) {
+    Result<BoundMesh> drawn = ResolveVertices(module, entry, inputs, file, &blocks->missing);
+    if (!drawn) return drawn.error();
+    mesh = std::move(*drawn);
+  }
   if (!blocks->missing.empty() && !options.zero_inputs) {
     return Missing(blocks->missing, entry, file);
   }
@@ -81,6 +88,7 @@ Result<ResolvedInputs> ResolveOne(const Module& module, const EntryPoint& entry,
   bindings.float_target = inputs.float_target;
   bindings.grid_columns = inputs.grid_columns;
   bindings.grid_rows = inputs.grid_rows;
+  bindings.mesh = std::move(mesh);
   if (inputs.compute.has_value()) {
     std::copy(std::begin(inputs.compute->groups), std::end(inputs.compute->groups),
               std::begin(bindings.groups));
@@ -155,6 +163,9 @@ Result<ResolvedInputs> Resolve(const Module& module, const EntryPoint& entry, co
                                   buffer.set == known.set && buffer.binding == known.binding;
                          });
     });
+    if (other_entry.model == spv::ExecutionModel::Vertex) {
+      resolved->bindings.mesh = std::move(theirs->bindings.mesh);
+    }
     resolved->bindings.companion = {companion->spirv, companion->entry,
                                     std::move(theirs->bindings.constants)};
     return resolved;

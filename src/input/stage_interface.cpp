@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "input/block_use.h"
+#include "input/mesh.h"
 #include "ir/decorations.h"
 #include "ir/types.h"
 
@@ -24,7 +25,9 @@ struct Place {
 
 class Walk {
  public:
-  Walk(const Module& module, std::vector<InterfaceSlot>* slots) : module_(module), slots_(slots) {}
+  /// `attributes`: they are inputs of a vertex shader, which may have 16 and 64 bits.
+  Walk(const Module& module, bool attributes, std::vector<InterfaceSlot>* slots)
+      : module_(module), attributes_(attributes), slots_(slots) {}
 
   Status Take(Id variable);
 
@@ -36,6 +39,7 @@ class Walk {
   void Decorate(Find find, Place* place) const;
 
   const Module& module_;
+  const bool attributes_;
   std::vector<InterfaceSlot>* slots_;
   Id variable_ = Id::kNone, whole_ = Id::kNone;
   uint32_t scalars_ = 0;
@@ -134,13 +138,14 @@ Status Walk::Emit(Id type, Place* place) {
   scalars_ += slot.components;
   if (!slot.built_in) {
     if (!place->location) return Unavailable("a stage input or output has no location");
-    if (slot.width != 32) {
-      return Unavailable(
-          format("a stage input or output has {} bits; only 32 bits are supported", slot.width));
+    if (slot.width != 32 && !(attributes_ && (slot.width == 16 || slot.width == 64))) {
+      return Unavailable(format("a stage input or output has {} bits; only 32 bits are supported{}",
+                                slot.width,
+                                attributes_ ? ", or 16 and 64 for inputs of vertex shaders" : ""));
     }
     slot.location = *place->location;
     slot.component = place->component;
-    ++*place->location;
+    *place->location += slot.width == 64 && slot.components > 2 ? 2 : 1;
   }
   slots_->push_back(slot);
   return {};
@@ -182,7 +187,9 @@ Result<std::vector<InterfaceSlot>> InterfaceOf(const Module& module, const Entry
                                                spv::StorageClass storage) {
   std::vector<InterfaceSlot> slots;
   const std::vector<bool> reached = ReachedFlags(module, entry.function);
-  Walk walk(module, &slots);
+  const bool attributes =
+      entry.model == spv::ExecutionModel::Vertex && storage == spv::StorageClass::Input;
+  Walk walk(module, attributes, &slots);
   for (const Id variable : entry.interface) {
     if (StorageClassOf(module, module.TypeOf(variable)) != storage) continue;
     if (!UseOf(module, variable, reached).used) continue;
@@ -222,13 +229,10 @@ std::string LinkProblem(const std::vector<InterfaceSlot>& outputs,
 }
 
 std::string VertexProblem(const Module& module, const EntryPoint& entry,
-                          const std::vector<InterfaceSlot>& inputs) {
+                          const std::vector<InterfaceSlot>& inputs, const BoundMesh& mesh) {
   for (const InterfaceSlot& slot : inputs) {
-    if (slot.built_in || (slot.location == 0 && slot.kind == InterfaceSlot::kFloat)) continue;
-    return format(
-        "the vertex shader reads location {}, but a vertex has only one input: its position, as "
-        "floats at location 0",
-        slot.location);
+    if (slot.built_in) continue;
+    if (std::string problem = AttributeProblem(mesh, slot); !problem.empty()) return problem;
   }
   for (const Function function : Reached(module, entry.function)) {
     bool stores = false;

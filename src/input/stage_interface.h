@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "input/bindings.h"
 #include "ir/call_graph.h"
 #include "ir/module.h"
 
@@ -42,7 +43,8 @@ struct InterfaceSlot {
 
 /// The slots of the entry point's variables of storage class `storage` (Input or Output) that its
 /// functions use. The error is kUnavailable, without a file name, for variables that cannot be
-/// linked: arrays of unknown length, 64-bit numbers at locations, variables without a location.
+/// linked: arrays of unknown length, variables without a location, numbers at locations that have
+/// not 32 bits. Inputs of vertex shaders may have 16 and 64 bits.
 Result<std::vector<InterfaceSlot>> InterfaceOf(const Module& module, const EntryPoint& entry,
                                                spv::StorageClass storage);
 
@@ -55,11 +57,11 @@ const InterfaceSlot* FindOutput(const std::vector<InterfaceSlot>& outputs,
 std::string LinkProblem(const std::vector<InterfaceSlot>& outputs,
                         const std::vector<InterfaceSlot>& wanted);
 
-/// The reason why a vertex shader cannot be run: it reads other attributes than the position, which
-/// is of floats at location 0, or it stores to memory, although it may run any number of times for
-/// a vertex. Empty if it can be run.
+/// The reason why a vertex shader cannot be run: it reads attributes that the mesh does not have,
+/// or it stores to memory, although it may run any number of times for a vertex. Empty if it can be
+/// run.
 std::string VertexProblem(const Module& module, const EntryPoint& entry,
-                          const std::vector<InterfaceSlot>& inputs);
+                          const std::vector<InterfaceSlot>& inputs, const BoundMesh& mesh);
 
 }  // namespace input
 }  // namespace refract

@@ -81,6 +81,14 @@ std::string ImageText(const InputValue& value, ListForm form) {
   return text;
 }
 
+std::string ElementsText(const InputValue& value, ListForm form) {
+  CHECK(value.words.size() == value.elements());
+  std::string text =
+      format("\"func\": \"{}\", \"args\": {}", InputFunc(value), ListOf(value, form));
+  if (value.count != 0) text += format(", \"count\": {}", value.count);
+  return text;
+}
+
 std::string UniformText(const InputValue& value, ListForm form) {
   std::string text;
   if (value.image.has_value()) {
@@ -88,9 +96,7 @@ std::string UniformText(const InputValue& value, ListForm form) {
   } else if (value.buffer_bytes != 0) {
     text = format("{{\"func\": \"buffer\", \"size\": {}", value.buffer_bytes);
   } else {
-    CHECK(value.words.size() == value.elements());
-    text = format("{{\"func\": \"{}\", \"args\": {}", InputFunc(value), ListOf(value, form));
-    if (value.count != 0) text += format(", \"count\": {}", value.count);
+    text = "{" + ElementsText(value, form);
   }
   if (value.has_binding) text += format(", \"binding\": {}", value.binding);
   if (value.set != 0) text += format(", \"set\": {}", value.set);
@@ -98,6 +104,24 @@ std::string UniformText(const InputValue& value, ListForm form) {
   if (value.offset.has_value()) text += format(", \"offset\": {}", *value.offset);
   if (value.push_constant) text += ", \"push_constant\": true";
   return text + "}";
+}
+
+std::string VerticesText(const VerticesInput& vertices, ListForm form) {
+  std::string text = format("{{\"count\": {}", vertices.count);
+  if (vertices.topology != BoundMesh::kTriangleList) {
+    text += format(", \"topology\": \"{}\"", TopologyName(vertices.topology));
+  }
+  if (vertices.instances != 1) text += format(", \"instances\": {}", vertices.instances);
+  if (!vertices.indices.empty()) {
+    text += format(", \"indices\": {}", WordList(vertices.indices, form));
+  }
+  for (size_t i = 0; i < vertices.attributes.size(); ++i) {
+    const AttributeInput& attribute = vertices.attributes[i];
+    text += format("{}\n    {{\"location\": {}, {}{}}}", i == 0 ? ", \"attributes\": [" : ",",
+                   attribute.location, ElementsText(attribute.value, form),
+                   attribute.per_instance ? ", \"rate\": \"instance\"" : "");
+  }
+  return text + (vertices.attributes.empty() ? "}" : "]}");
 }
 
 std::string ComputeText(const ComputeInput& compute, ListForm form) {
@@ -145,6 +169,7 @@ std::string WriteInputs(const Inputs& inputs, ListForm form) {
   if (inputs.has_grid) {
     add("$grid", format("{{\"dimensions\": [{}, {}]}}", inputs.grid_columns, inputs.grid_rows));
   }
+  if (inputs.vertices.has_value()) add("$vertices", VerticesText(*inputs.vertices, form));
   if (inputs.compute.has_value()) add("$compute", ComputeText(*inputs.compute, form));
   if (!inputs.spec_constants.empty()) {
     std::string list;

@@ -153,13 +153,14 @@ struct BuiltInCode {
   static constexpr uint32_t kNoBatchInput = 0xffffffffu;
 };
 
-/// A scalar input that batches provide. For a vertex: a component of its position. For a fragment
-/// of a linked program: an interpolated output of the vertices, or a property of the triangle.
+/// A row that batches provide. For a vertex: a component of an attribute. For a fragment of a
+/// linked program: an interpolated output of the vertices, or a property of the triangle.
 struct BatchInputCode {
   std::optional<spv::BuiltIn> built_in;  ///< FragCoord's z and w, FrontFacing, PrimitiveId
-  uint32_t component = 0;                ///< component of the built-in or of the position
-  InterfaceSlot slot;                    ///< for a fragment: the input that is read
+  uint32_t component = 0;                ///< component of the built-in or of the attribute
+  InterfaceSlot slot;                    ///< the input that is read
   uint32_t slot_component = 0;           ///< the component of that input
+  bool upper = false;                    ///< the upper half of 64 bits
   uint32_t vertex_row = 0;               ///< for a fragment: the row in the vertex program
 };
 

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "base/text.h"
-#include "input/grid.h"
+#include "input/mesh.h"
 #include "interp/ops/float_columns.h"
 
 namespace refract {
@@ -63,7 +63,7 @@ std::string LinkBatchInputs(const Program::Code& vertex, Program::Code* fragment
 }
 
 uint32_t LinkedDraw::Lanes(const Program::Code& vertex) {
-  const uint64_t lanes = std::min<uint64_t>(kVertexLanes, GridVertexCount(vertex.bindings));
+  const uint64_t lanes = std::min<uint64_t>(kVertexLanes, VertexCount(vertex.bindings));
   return static_cast<uint32_t>((lanes + 3) / 4 * 4);
 }
 
@@ -78,6 +78,7 @@ LinkedDraw::LinkedDraw(const Program::Code& vertex, const Program::Code& fragmen
       options_(options),
       width_(fragment.bindings.width),
       height_(fragment.bindings.height),
+      mesh_(MeshOf(vertex.bindings)),
       machine_(vertex, Lanes(vertex), options),
       shared_(vertex, true),
       images_(vertex),
@@ -90,26 +91,51 @@ LinkedDraw::LinkedDraw(const Program::Code& vertex, const Program::Code& fragmen
 
 // --- vertices
 
+// A float of 16 bits that is denormal may become zero.
+uint32_t ShadowOfAttribute(const BoundAttribute& attribute, uint64_t bits, uint32_t width) {
+  if (attribute.kind != BoundAttribute::kFloat || attribute.width == width) return 0;
+  const double value = math::DoubleFromFloatBits(static_cast<uint32_t>(bits));
+  constexpr double kSmallestNormal = 0x1p-14;
+  const double size = math::Absolute(value);
+  if (size == 0 || size >= kSmallestNormal) return 0;
+  return ApproximateFloatShadow(value, size, size);
+}
+
+void LinkedDraw::SetAttributes(uint32_t lane, Machine::Batch* batch) const {
+  const uint32_t lanes = machine_.lanes();
+  for (size_t i = 0; i < vertex_.batch_inputs.size(); ++i) {
+    const BatchInputCode& input = vertex_.batch_inputs[i];
+    const BoundAttribute* attribute = FindAttribute(mesh_, input.slot.location);
+    const uint32_t element = attribute->per_instance ? batch->y[lane] : batch->x[lane];
+    const uint64_t bits = AttributeBits(*attribute, element, input.component, input.slot.width);
+    batch->inputs[i * lanes + lane] = static_cast<uint32_t>(input.upper ? bits >> 32 : bits);
+    batch->input_shadows[i * lanes + lane] = ShadowOfAttribute(*attribute, bits, input.slot.width);
+  }
+}
+
+// Runs the vertices that are drawn. Others may be undefined.
 std::optional<Trap> LinkedDraw::RunVertices() {
-  const std::vector<float> positions = GridPositions(vertex_.bindings);
-  const uint32_t lanes = machine_.lanes(), count = static_cast<uint32_t>(positions.size() / 4);
-  if (uint64_t{count} * stride_ * sizeof(Value) > options_.limits.memory) {
+  const uint32_t lanes = machine_.lanes();
+  const uint64_t all = uint64_t{mesh_.vertices} * mesh_.instances;
+  if (all * stride_ * sizeof(Value) > options_.limits.memory) {
     return TrapOf(Trap::Kind::kLimit,
                   format("the run needs more than {} bytes of memory", options_.limits.memory));
   }
-  values_.resize(count * stride_);
-  for (uint32_t first = 0; first < count; first += lanes) {
+  values_.resize(all * stride_);
+  std::vector<uint32_t> drawn = DrawnVertices(mesh_);
+  std::sort(drawn.begin(), drawn.end());
+  drawn.erase(std::unique(drawn.begin(), drawn.end()), drawn.end());
+  const size_t count = drawn.size() * mesh_.instances;
+  for (size_t first = 0; first < count; first += lanes) {
     Machine::Batch batch(lanes);
     batch.inputs.assign(vertex_.batch_inputs.size() * lanes, 0);
     batch.input_shadows.assign(batch.inputs.size(), 0);
     for (uint32_t lane = 0; lane < lanes && first + lane < count; ++lane) {
-      batch.x[lane] = batch.number[lane] = first + lane;
+      batch.x[lane] = drawn[(first + lane) % drawn.size()];
+      batch.y[lane] = static_cast<uint32_t>((first + lane) / drawn.size());
+      batch.number[lane] = NumberInDraw(batch.y[lane], batch.x[lane]);
       batch.present.Add(lane);
-      for (size_t i = 0; i < vertex_.batch_inputs.size(); ++i) {
-        const float* position = &positions[4 * size_t{first + lane}];
-        batch.inputs[i * lanes + lane] =
-            std::bit_cast<uint32_t>(position[vertex_.batch_inputs[i].component & 3]);
-      }
+      SetAttributes(lane, &batch);
     }
     shared_.BeginBatch(machine_);
     machine_.RunBatch(batch);
@@ -121,7 +147,7 @@ std::optional<Trap> LinkedDraw::RunVertices() {
 
 void LinkedDraw::StoreOutputs(const Machine::Batch& batch) {
   batch.present.ForEach([&](uint32_t lane) {
-    Value* values = &values_[size_t{batch.x[lane]} * stride_];
+    Value* values = &values_[size_t{batch.number[lane]} * stride_];
     const auto keep = [&](size_t place, uint32_t row) {
       values[place] = {machine_.Row(row)[lane], machine_.ShadowOf(row, lane)};
     };
@@ -141,7 +167,7 @@ std::optional<Trap> LinkedDraw::FindPosition(uint32_t vertex, ClipVertex* positi
     const bool undefined = (number.note.shadow & kUndefinedBit) != 0;
     if (undefined || !math::IsFinite(number.value)) {
       return TrapOf(Trap::Kind::kUndefinedBehaviour,
-                    format("component {} of the position of vertex {} is {}", i, vertex,
+                    format("component {} of the position of {} is {}", i, machine_.NameOf(vertex),
                            undefined ? "undefined" : "not a finite number"));
     }
     position->at[i] = number.value;
@@ -159,15 +185,21 @@ std::optional<Trap> LinkedDraw::Begin() {
   for (const uint32_t quad : options_.sample) {
     if (quad < wanted.size()) wanted[quad] = true;
   }
-  const std::vector<uint32_t> indices = GridIndices(vertex_.bindings);
-  for (uint32_t i = 0; i + 2 < indices.size(); i += 3) {
+  const std::vector<uint32_t> corners = CornersOf(mesh_);
+  const size_t triangles = corners.size() / 3 * mesh_.instances;
+  for (size_t triangle = 0; triangle < triangles; ++triangle) {
+    const auto instance = static_cast<uint32_t>(triangle / (corners.size() / 3));
+    const auto in_instance = static_cast<uint32_t>(triangle % (corners.size() / 3));
     ClipVertex vertices[3];
     for (uint32_t corner = 0; corner < 3; ++corner) {
-      std::optional<Trap> trap = FindPosition(indices[i + corner], &vertices[corner]);
+      const uint32_t vertex = NumberInDraw(instance, corners[3 * in_instance + corner]);
+      std::optional<Trap> trap = FindPosition(vertex, &vertices[corner]);
       if (trap) return trap;
     }
-    std::optional<Primitive> primitive = MakePrimitive(vertices, i / 3, width_, height_);
+    std::optional<Primitive> primitive =
+        MakePrimitive(vertices, static_cast<uint32_t>(triangle), width_, height_);
     if (!primitive) continue;
+    primitive->in_instance = in_instance;
     primitives_.push_back(std::move(*primitive));
     FindCoveredQuads(primitives_.back(), wanted);
     if (covered_quads_.size() > kMaxCoveredQuads) {
@@ -282,7 +314,7 @@ Machine::Batch LinkedDraw::BatchOf(size_t first, uint32_t lanes) const {
 LinkedDraw::Value LinkedDraw::ValueOf(const BatchInputCode& input, uint32_t place,
                                       const Primitive& primitive, uint32_t x, uint32_t y) const {
   if (input.built_in == spv::BuiltIn::FrontFacing) return {primitive.front ? 1u : 0u, 0};
-  if (input.built_in == spv::BuiltIn::PrimitiveId) return {primitive.number, 0};
+  if (input.built_in == spv::BuiltIn::PrimitiveId) return {primitive.in_instance, 0};
   if (!input.built_in) {
     const Value& first = VertexValue(primitive.vertices[0].number, place);
     if (input.slot.flat || input.slot.kind != InterfaceSlot::kFloat) return first;

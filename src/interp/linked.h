@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A draw with a vertex and a fragment program: runs the vertices of the grid, splits the triangles
+// A draw with a vertex and a fragment program: runs the vertices of the mesh, splits the triangles
 // between them into quads of fragments, and interpolates the outputs of the vertices for these.
 #pragma once
 
@@ -59,6 +59,11 @@ class LinkedDraw {
     uint32_t word = 0, shadow = 0;
   };
   static uint32_t Lanes(const Program::Code& vertex);
+  /// The number of a vertex in the whole draw.
+  uint32_t NumberInDraw(uint32_t instance, uint32_t vertex) const {
+    return instance * mesh_.vertices + vertex;
+  }
+  void SetAttributes(uint32_t lane, Machine::Batch* batch) const;
   std::optional<Trap> RunVertices();
   void StoreOutputs(const Machine::Batch& batch);
   std::optional<Trap> FindPosition(uint32_t vertex, ClipVertex* position) const;
@@ -77,6 +82,7 @@ class LinkedDraw {
   const Program::Code& fragment_;
   const RunOptions& options_;
   const uint32_t width_, height_;
+  const BoundMesh mesh_;
   Machine machine_;
   SharedMemory shared_;
   ImageMemory images_;

@@ -162,7 +162,11 @@ std::string Machine::NameOf(uint32_t number) const {
   if (code_.is_compute) {
     return format("invocation {} of workgroup {}", number % lanes_, number / lanes_);
   }
-  if (code_.is_vertex) return format("the vertex {}", number);
+  if (code_.is_vertex) {
+    const BoundMesh& mesh = code_.bindings.mesh;
+    if (mesh.instances == 1) return format("the vertex {}", number);
+    return format("the vertex {} of instance {}", number % mesh.vertices, number / mesh.vertices);
+  }
   const uint32_t quad = number / 4, columns = (code_.bindings.width + 1) / 2;
   return format("the pixel ({}, {})", quad % columns * 2 + number % 2,
                 quad / columns * 2 + number % 4 / 2);

@@ -30,6 +30,7 @@ class InputShrinker {
       Halve([](auto& inputs) -> auto& { return inputs.grid_columns; });
       Halve([](auto& inputs) -> auto& { return inputs.grid_rows; });
     }
+    if (best_->vertices) ShrinkVertices();
     for (size_t axis = 0; best_->compute && axis < 3; ++axis) {
       Halve([axis](auto& inputs) -> auto& { return inputs.compute->groups[axis]; });
     }
@@ -102,10 +103,50 @@ class InputShrinker {
     }
   }
 
+  // Leaves out instances, indices from the end, and attributes. Then the numbers become plain. The
+  // vertices stay, because indices are their numbers.
+  void ShrinkVertices() {
+    const auto keep_instances = [&](uint32_t instances) {
+      return best_->vertices->instances > instances && Try([&](Inputs* inputs) {
+               inputs->vertices->instances = instances;
+               for (AttributeInput& attribute : inputs->vertices->attributes) {
+                 if (!attribute.per_instance) continue;
+                 attribute.value.count = instances;
+                 attribute.value.words.resize(attribute.value.elements());
+               }
+             });
+    };
+    if (!keep_instances(1)) {
+      while (keep_instances(std::max(best_->vertices->instances / 2, 1u))) {
+      }
+    }
+    for (size_t chunk = best_->vertices->indices.size() / 2; chunk > 0; chunk /= 2) {
+      while (best_->vertices->indices.size() > chunk && Try([&](Inputs* inputs) {
+               std::vector<uint32_t>& indices = inputs->vertices->indices;
+               indices.resize(indices.size() - chunk);
+             })) {
+      }
+    }
+    for (size_t i = best_->vertices->attributes.size(); i-- > 0;) {
+      Try([i](Inputs* inputs) {
+        std::vector<AttributeInput>& attributes = inputs->vertices->attributes;
+        attributes.erase(attributes.begin() + static_cast<ptrdiff_t>(i));
+      });
+    }
+    for (size_t i = 0; i < best_->vertices->attributes.size(); ++i) {
+      MakeNumbersPlain([i](auto& inputs) -> auto& { return inputs.vertices->attributes[i].value; });
+    }
+  }
+
   template <class At>
   void ShrinkValue(const At& at) {
     if (at(*best_).image) return ClearImage(at);
     if (at(*best_).count > 1) ShortenArray(at);
+    MakeNumbersPlain(at);
+  }
+
+  template <class At>
+  void MakeNumbersPlain(const At& at) {
     const size_t size = at(*best_).words.size();
     for (size_t chunk = size; chunk > 0; chunk /= 2) {
       if (size / chunk > kMaxSingleNumbers) break;
@@ -178,6 +219,10 @@ std::shared_ptr<const Inputs> ShrinkInputs(std::shared_ptr<const Inputs> inputs,
 uint64_t InvocationsOf(const Inputs& inputs) {
   uint64_t count = uint64_t{inputs.width} * inputs.height;
   if (inputs.has_grid) count += uint64_t{inputs.grid_columns} * inputs.grid_rows;
+  if (inputs.vertices) {
+    count += std::max<uint64_t>(inputs.vertices->count, inputs.vertices->indices.size()) *
+             inputs.vertices->instances;
+  }
   if (!inputs.compute) return count;
   uint64_t groups = 1;
   for (const uint32_t number : inputs.compute->groups) groups *= number;

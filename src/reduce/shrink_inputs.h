@@ -17,12 +17,12 @@ using InterestingInputs = std::function<std::optional<bool>(const std::shared_pt
 
 /// Returns the smallest inputs that were interesting, or `inputs` itself. `inputs` must be
 /// interesting and is not tested. First, `$expected` is left out, because it is about the old
-/// outputs. Then the frame, the grid and the workgroups get smaller, values are left out, arrays
-/// get shorter, and numbers become 0 or 1.
+/// outputs. Then the frame, the grid, the vertices and the workgroups get smaller, values are left
+/// out, arrays get shorter, and numbers become 0 or 1.
 std::shared_ptr<const Inputs> ShrinkInputs(std::shared_ptr<const Inputs> inputs,
                                            const InterestingInputs& interesting);
 
-/// Returns how many pixels, cells of a grid and workgroups the inputs have.
+/// Returns how many pixels, cells of a grid, drawn vertices and workgroups the inputs have.
 uint64_t InvocationsOf(const Inputs& inputs);
 
 }  // namespace reduce

@@ -18,6 +18,7 @@
 #include "driver/requirements.h"
 #include "driver/stage.h"
 #include "input/grid.h"
+#include "input/mesh.h"
 #include "target/expected.h"
 #include "target/health.h"
 #include "target/inspect.h"
@@ -74,12 +75,17 @@ Status CheckJob(const Job& job) {
     return Error{format("a grid of {}x{} cells: a grid must have 1 to {} vertices",
                         bindings.grid_columns, bindings.grid_rows, kMaxGridVertices)};
   }
+  if (!IsSound(bindings.mesh)) return Error{"the vertices and their attributes do not match"};
   std::set<std::tuple<uint32_t, uint32_t, uint32_t>> taken;
   const auto twice = [](const auto& bound) {
     return Error{format("there are two resources for {}", PlaceText(bound))};
   };
   size_t size =
       4 * (job.spirv.size() + bindings.companion.spirv.size()) + bindings.push_constants.size();
+  size += 4 * bindings.mesh.indices.size();
+  for (const BoundAttribute& attribute : bindings.mesh.attributes) {
+    size += attribute.bytes.size() + 64;
+  }
   for (const BoundBuffer& buffer : bindings.buffers) {
     size += buffer.bytes.size() + 64;
     if (!taken.insert({buffer.set, buffer.binding, buffer.element}).second) return twice(buffer);

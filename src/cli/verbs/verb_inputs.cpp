@@ -118,7 +118,9 @@ Result<ExitCode> Run(const InputsArguments& given, Console& console) {
   const Result<CompletedInputs> made = MakeInputs(given, *files, console);
   if (!made) return made.error();
   const std::vector<std::string>& added = made->added;
-  const size_t kept = made->inputs.values.size() - added.size();
+  const std::optional<VerticesInput>& vertices = made->inputs.vertices;
+  const size_t kept = made->inputs.values.size() +
+                      (vertices ? vertices->attributes.size() : size_t{0}) - added.size();
   const bool unchanged = added.empty() && !files->kept.empty() && files->output == files->kept;
   if (!unchanged) {
     Status written = WriteFile(files->output, WriteInputs(made->inputs));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "input/mesh.h"
 #include "interp/decode/variable_decoder.h"
 #include "ir/decorations.h"
 #include "ir/types.h"
@@ -37,8 +38,9 @@ Status VariableDecoder::ReadInterface() {
   if (!decoder_.code.is_vertex) return {};
   // With made-up inputs, missing attributes are allowed.
   const std::vector<InterfaceSlot> none;
-  const std::string problem = VertexProblem(decoder_.module, decoder_.entry,
-                                            decoder_.options.made_up_inputs != 0 ? none : inputs_);
+  const BoundMesh& mesh = decoder_.code.bindings.mesh;
+  const std::string problem = VertexProblem(
+      decoder_.module, decoder_.entry, decoder_.options.made_up_inputs != 0 ? none : inputs_, mesh);
   if (!problem.empty()) return decoder_.Cannot(decoder_.entry.instruction, problem);
   // A gl_PerVertex block may have these members without the capabilities.
   if (Has(decoder_.module, spv::Capability::ClipDistance) ||
@@ -66,7 +68,8 @@ bool VariableDecoder::DecodeLinkedInput(Inst inst, const PointerInfo& pointer) {
                       *slot.built_in == spv::BuiltIn::FrontFacing ||
                       *slot.built_in == spv::BuiltIn::PrimitiveId;
     if (!here) continue;
-    if (decoder_.code.is_vertex && (slot.location != 0 || slot.kind != InterfaceSlot::kFloat)) {
+    if (decoder_.code.is_vertex && !slot.built_in &&
+        !AttributeProblem(decoder_.code.bindings.mesh, slot).empty()) {
       continue;
     }
     found = true;
@@ -80,13 +83,15 @@ bool VariableDecoder::DecodeLinkedInput(Inst inst, const PointerInfo& pointer) {
       where.components = first = 2;
       decoder_.code.built_ins.push_back(where);
     }
-    for (uint32_t i = first; i < slot.components; ++i) {
+    const uint32_t rows = slot.width == 64 ? 2 : 1;
+    for (uint32_t i = first * rows; i < slot.components * rows; ++i) {
       BatchInputCode input;
       input.built_in = slot.built_in;
-      input.component = slot.component + i;
+      input.component = FirstComponent(slot) + i / rows;
       input.slot = slot;
-      input.slot_component = slot.component + i;
-      AddBatchInput(pointer.address + slot.first + i, std::move(input));
+      input.slot_component = slot.component + i / rows;
+      input.upper = i % rows == 1;
+      AddBatchInput(pointer.address + slot.first * rows + i, std::move(input));
     }
   }
   if (found) decoder_.pointers.Set(id, pointer);

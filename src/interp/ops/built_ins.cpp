@@ -94,6 +94,8 @@ uint32_t Machine::BuiltIn(spv::BuiltIn built_in, uint32_t component, uint32_t la
   switch (built_in) {
     case spv::BuiltIn::VertexIndex:
       return coordinate(*batch_);
+    case spv::BuiltIn::InstanceIndex:
+      return code_.is_vertex ? batch_->y[lane] : 0;
     case spv::BuiltIn::FragCoord:
       if (component == 2) return 0;
       if (component == 3) return std::bit_cast<uint32_t>(1.0f);
@@ -137,7 +139,7 @@ uint32_t Machine::BuiltIn(spv::BuiltIn built_in, uint32_t component, uint32_t la
     case spv::BuiltIn::SubgroupLtMask:
       return MaskWord(0, in_subgroup, component);
     default:
-      return 0;  // sample, layer, view, primitive, device, instance, draw: there is only one
+      return 0;  // sample, layer, view, primitive, device, base, draw: there is only one
   }
 }
 

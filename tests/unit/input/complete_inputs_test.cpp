@@ -157,6 +157,37 @@ TEST(CompleteInputs, GivenValuesAreKept) {
   for (const InputValue& value : given.values) EXPECT_EQ(*made.inputs.Find(value.name), value);
 }
 
+TEST(CompleteInputs, AttributesFollowTheVerticesOfTheGrid) {
+  const Module module = MustRead("t.vert", R"(#version 450
+    layout(location = 0) in vec2 place;
+    layout(location = 1) in mat2x3 turn;
+    layout(location = 4, component = 1) in ivec2 number;
+    void main() { gl_Position = vec4(turn * place, number.x); })");
+  const CompletedInputs made = MustComplete(module, {}, 3);
+  const std::vector<std::string> added = {"vertex attribute 1", "vertex attribute 2",
+                                          "vertex attribute 4"};
+  EXPECT_EQ(made.added, added);
+  EXPECT_FALSE(made.inputs.has_grid);
+  ASSERT_TRUE(made.inputs.vertices);
+  const VerticesInput& vertices = *made.inputs.vertices;
+  EXPECT_EQ(vertices.count, 4u);
+  EXPECT_EQ(vertices.indices, (std::vector<uint32_t>{0, 2, 1, 1, 2, 3}));
+  ASSERT_EQ(vertices.attributes.size(), 4u);
+  const std::vector<uint64_t> corners = {0xbf800000, 0xbf800000, 0x3f800000, 0xbf800000,
+                                         0xbf800000, 0x3f800000, 0x3f800000, 0x3f800000};
+  EXPECT_EQ(vertices.attributes[0].value.words, corners);
+  EXPECT_EQ(vertices.attributes[3].value.rows, 3u);
+  EXPECT_EQ(vertices.attributes[3].value.scalar, InputValue::kInt);
+  EXPECT_TRUE(MustComplete(module, made.inputs, 3).added.empty());
+}
+
+TEST(CompleteInputs, TheGridIsEnoughForThePosition) {
+  const Module module = MustRead("t.vert", R"(#version 450
+    layout(location = 0) in vec4 place;
+    void main() { gl_Position = place; })");
+  EXPECT_FALSE(MustComplete(module).inputs.vertices);
+}
+
 TEST(CompleteInputs, RandomValuesAreSmallAndComeFromTheSeed) {
   const Module module = Everything();
   const CompletedInputs made = MustComplete(module, {}, 7);

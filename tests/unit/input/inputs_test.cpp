@@ -318,8 +318,8 @@ TEST(Inputs, ErrorsNameLineAndPointer) {
        "t.json:2: duplicate key \"x\""},
       {R"({"": {}})", "t.json:1: /: the name must have 1 to 1024 bytes, none of them 0"},
       {R"({"$depth": {}})",
-       "t.json:1: /$depth: unknown section; expected $compute, $expected, $framebuffer, $grid or "
-       "$spec_constants"},
+       "t.json:1: /$depth: unknown section; expected $compute, $expected, $framebuffer, $grid, "
+       "$spec_constants or $vertices"},
       {R"({"$framebuffer": {"width": 0, "height": 1}})",
        "t.json:1: /$framebuffer/width: expected an integer from 1 to 16384"},
       {R"({"$grid": {"dimensions": [1]}})",
@@ -361,6 +361,51 @@ TEST(Inputs, ErrorsNameLineAndPointer) {
       EXPECT_EQ(error, refusal.message) << refusal.text;
     }
   }
+}
+
+TEST(Inputs, ReadsVertices) {
+  constexpr std::string_view kText = R"({
+  "$vertices": {"count": 3, "topology": "triangle_fan", "instances": 2, "indices": [2, 1, 0, 0], "attributes": [
+    {"location": 0, "func": "glUniform2fv", "args": [0.0, 1.0, 2.0, 3.0, 4.0, 5.0], "count": 3},
+    {"location": 1, "func": "glUniformMatrix2fv", "args": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0], "count": 2, "rate": "instance"},
+    {"location": 3, "func": "glUniform3ui8v", "args": [1, 2, 3, 1, 2, 3, 1, 2, 255], "count": 3}]}
+}
+)";
+  const Inputs inputs = MustParse(kText);
+  ASSERT_TRUE(inputs.vertices);
+  EXPECT_EQ(inputs.vertices->count, 3u);
+  EXPECT_EQ(inputs.vertices->topology, BoundMesh::kTriangleFan);
+  EXPECT_EQ(inputs.vertices->attributes[1].value.columns, 2u);
+  EXPECT_EQ(WriteInputs(inputs), kText);
+  EXPECT_EQ(MustParse(WriteInputs(inputs, ListForm::kOneLine)), inputs);
+}
+
+TEST(Inputs, RefusesVerticesThatDoNotFit) {
+  const auto error = [](std::string_view section) {
+    return ErrorOf(format("{{\"$vertices\": {}}}", section));
+  };
+  const std::string place = R"({"location": 0, "func": "glUniform1fv", "args": [0, 1, 2]})";
+  EXPECT_EQ(error("{}"),
+            "t.json:1: /$vertices: without an attribute for vertices, \"count\" is needed");
+  EXPECT_EQ(error(R"({"count": 3, "indices": [0, 3]})"),
+            "t.json:1: /$vertices/indices/1: there are only 3 vertices");
+  EXPECT_EQ(error(R"({"count": 3, "indices": []})"),
+            "t.json:1: /$vertices/indices: expected at least one index");
+  EXPECT_EQ(error(R"({"count": 3, "topology": "points"})"),
+            "t.json:1: /$vertices/topology: expected \"triangle_list\", \"triangle_strip\" or "
+            "\"triangle_fan\"");
+  EXPECT_EQ(error(format("{{\"count\": 4, \"attributes\": [{}]}}", place)),
+            "t.json:1: /$vertices/attributes/0: the attribute has 3 elements, but there are 4 "
+            "vertices");
+  EXPECT_EQ(error(format("{{\"attributes\": [{}, {}]}}", place, place)),
+            "t.json:1: /$vertices/attributes/1: location 0 has two attributes");
+  EXPECT_EQ(error(R"({"attributes": [{"location": 0, "func": "glUniform1f", "args": [0]}]})"),
+            "t.json:1: /$vertices/attributes/0/func: expected a name such as glUniform2fv or "
+            "glUniformMatrix2fv");
+  EXPECT_EQ(error(R"({"attributes": [{"location": 0, "func": "glUniformMatrix2fv", "args": []}]})"),
+            "t.json:1: /$vertices/attributes/0: a matrix needs \"count\"");
+  EXPECT_EQ(ErrorOf(R"({"$grid": {"dimensions": [1, 1]}, "$vertices": {"count": 3}})"),
+            "t.json:1: /$vertices: $grid and $vertices cannot be used together");
 }
 
 TEST(Inputs, TheTotalNumberOfScalarsIsLimited) {

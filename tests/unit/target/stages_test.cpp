@@ -429,11 +429,16 @@ TEST_P(Stages, AModuleThatTheDeviceCannotRunIsUnavailable) {
   job = JobOf("t.vert", "void main() { gl_Position = vec4(1); }", "{}");
   job.bindings.companion = {};
   EXPECT_EQ(Unavailable(job), "the vertex shader has no fragment shader");
+  constexpr std::string_view kVertices =
+      R"({"$vertices": {"attributes": [{"location": 1, "func": "glUniform2fv", "args": [0, 1]}]}})";
   job = JobOf("t.vert", "layout(location = 1) in vec2 uv; void main() { gl_Position = uv.xyxy; }",
-              "{}");
+              std::string(kVertices));
+  job.bindings.mesh.attributes[0].kind = BoundAttribute::kInt;
   EXPECT_EQ(Unavailable(job),
-            "the vertex shader reads location 1, but a vertex has only one input: its position, as "
-            "floats at location 0");
+            "the vertex shader reads floats at location 1, but the attribute has integers");
+  job.bindings.mesh.attributes.clear();
+  EXPECT_EQ(Unavailable(job),
+            "the vertex shader reads location 1, but the vertices have no attribute there");
   job = JobOf("t.vert",
               "layout(binding = 0) buffer Out { int x; };\n"
               "void main() { gl_Position = vec4(0); x = 1; }",
