@@ -63,7 +63,7 @@ Point Between(const Point& from, const Point& to, double share, double share_err
   return made;
 }
 
-// Vertices up to `margin` behind the plane count as before it.
+// Vertices up to `margin` on the wrong side of the plane count as before it.
 std::vector<Point> Cut(const std::vector<Point>& polygon, int plane, double margin) {
   std::vector<Point> kept;
   for (size_t i = 0; i < polygon.size(); ++i) {

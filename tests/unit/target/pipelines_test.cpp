@@ -226,7 +226,7 @@ TEST_P(Pipelines, HaveVariantsThatDrawTheSame) {
 INSTANTIATE_TEST_SUITE_P(, Pipelines, testing::ValuesIn(Shaders()), TestName);
 
 // --- random meshes: edges through pixel centres, corners at the same places and on one line, far
-// outside of the frame, behind the eye, before the near plane
+// outside of the frame, with negative w, before the near plane
 
 float Coordinate(Random& random, uint32_t kind, uint32_t side) {
   const int reach = random.Below(4) == 0 ? 3 : 1;
