@@ -125,7 +125,10 @@ def check_item(row, source, known):
     written = []
     for folder, cell in (("references", references), ("donors", donors)):
         for name in names(cell):
-            files = [f for f in glob.glob(os.path.join(source, folder, name + ".*")) if not f.endswith(".json")]
+            # One shader of a pipeline is named with its extension.
+            path = os.path.join(source, folder, name)
+            files = [path] if os.path.isfile(path) else [
+                f for f in glob.glob(path + ".*") if not f.endswith(".json")]
             if len(files) != 1:
                 complain(f'"{item}": {folder} has no file {name}')
                 continue
@@ -133,7 +136,7 @@ def check_item(row, source, known):
                 if not re.search(CODE[item], file.read()):
                     complain(f'"{item}": {folder}/{name} has no code for it')
             if folder == "references":
-                with open(os.path.join(source, folder, name + ".json"), encoding="utf-8") as file:
+                with open(os.path.splitext(files[0])[0] + ".json", encoding="utf-8") as file:
                     written.append(file.read())
     kind = inputs.strip("`")
     if kind != "-" and written and not any(kind in text for text in written):
