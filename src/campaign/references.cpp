@@ -293,8 +293,8 @@ void References::CountBaseline(size_t target, const Baseline& baseline) {
 }
 
 // Runs an original. If it is over the time limit, it runs again (TimeLimits::Repeat), and is ok if
-// it then ends within the limit. On a machine that other programs use too, its processor time must be within the
-// limit.
+// it then ends within the limit. On a machine that other programs use too, its processor time must
+// be within the limit.
 Result<RunResult> References::RunOriginal(const Target& target, const Job& job, Harness& harness) {
   Result<RunResult> ran = harness.Run(target, job);
   if (!ran || ran->verdict != RunOutcome::kHang || target.kind == Target::Kind::kInterpreter) {

@@ -51,9 +51,9 @@ class RetryingRunner {
   /// Runs `job` on `where`. `name` is the name of that target in the campaign. `before` is how many
   /// seconds the original took there. A run over the time limit becomes a hang, a slow run, or what
   /// it does when it runs alone. A device may also hang or be lost because of other programs that
-  /// use it. Before anything but a tool is repeated, the job that `original` makes must therefore run
-  /// again; it is known to run there (empty: no such module; the health check replaces it). If it
-  /// does not run, or the target is lost (Harness::IsLost), the target is not usable, and its
+  /// use it. Before anything but a tool is repeated, the job that `original` makes must therefore
+  /// run again; it is known to run there (empty: no such module; the health check replaces it). If
+  /// it does not run, or the target is lost (Harness::IsLost), the target is not usable, and its
   /// device is lost (Devices::Lose).
   Result<RunResult> Run(const std::string& name, const Target& where, double before, Job job,
                         const std::function<Result<Job>()>& original);

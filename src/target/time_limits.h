@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time limits of jobs on a target, and the verdict on jobs that exceed them: slow if they end within
-// three times the limit when nothing else slows them, a hang if they do not.
+// Time limits of jobs on a target, and the verdict on jobs that exceed them: slow if they end
+// within three times the limit when nothing else slows them, a hang if they do not.
 #pragma once
 
 #include <functional>

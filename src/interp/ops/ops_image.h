@@ -42,8 +42,8 @@ constexpr uint32_t kImageOperandsWords = sizeof(ImageOperands) / 4;
 
 // a: the row of the image (the next row is that of the sampler). The result has `count` components
 // of `scalar`.
-void FetchTexel(Machine& machine, const Op& op);   ///< OpImageFetch, OpImageRead
-void WriteTexel(Machine& machine, const Op& op);   ///< c: the first row of the texel
+void FetchTexel(Machine& machine, const Op& op);  ///< OpImageFetch, OpImageRead
+void WriteTexel(Machine& machine, const Op& op);  ///< c: the first row of the texel
 void SampleImage(Machine& machine, const Op& op);
 void GatherTexels(Machine& machine, const Op& op);
 /// The result has two rows: the number of the texel and the index of the image.

@@ -19,12 +19,12 @@ BoundImage Chain() {
   return image;
 }
 
-InterpRun Sampled(const std::string& body, const BoundImage& image = Chain()) {
+InterpRun SampledLevels(const std::string& body, const BoundImage& image = Chain()) {
   return RunWith(image, "layout(binding = 1) uniform sampler2D s;", body);
 }
 
 InterpRun AtLod(const std::string& lod, const BoundImage& image = Chain()) {
-  return Sampled(Put("textureLod(s, vec2(0.5625), " + lod + ").x"), image);
+  return SampledLevels(Put("textureLod(s, vec2(0.5625), " + lod + ").x"), image);
 }
 
 // The run reads one texel of one level without doubt.
@@ -42,9 +42,9 @@ void ExpectOpen(const InterpRun& run) {
 }
 
 TEST(InterpLevels, FetchesAndQueriesNameALevel) {
-  const InterpRun run =
-      Sampled("ivec2 n = textureSize(s, 2); data[0] = n.x; data[1] = textureQueryLevels(s);" +
-              Put("texelFetch(s, ivec2(3, 3), 1).x", 2) + Put("texelFetch(s, ivec2(0), 3).x", 3));
+  const InterpRun run = SampledLevels(
+      "ivec2 n = textureSize(s, 2); data[0] = n.x; data[1] = textureQueryLevels(s);" +
+      Put("texelFetch(s, ivec2(3, 3), 1).x", 2) + Put("texelFetch(s, ivec2(0), 3).x", 3));
   EXPECT_EQ(run.error, "");
   EXPECT_EQ(run.trap(), "");
   EXPECT_EQ(run.word(0), 2u);
@@ -57,10 +57,10 @@ TEST(InterpLevels, FetchesAndQueriesNameALevel) {
 TEST(InterpLevels, WhatIsOutsideOfALevelIsUndefined) {
   for (const char* at : {"ivec2(4, 0), 1", "ivec2(0), 4", "ivec2(0), -1"}) {
     const InterpRun run =
-        Sampled(std::string("if (texelFetch(s, ") + at + ").x > 1.0) data[0] = 1;");
+        SampledLevels(std::string("if (texelFetch(s, ") + at + ").x > 1.0) data[0] = 1;");
     EXPECT_TRUE(run.trapped("the condition or selector is undefined")) << at << run.error;
   }
-  EXPECT_TRUE(Sampled("if (textureSize(s, 4).x > 3) data[0] = 1;").trapped("undefined"));
+  EXPECT_TRUE(SampledLevels("if (textureSize(s, 4).x > 3) data[0] = 1;").trapped("undefined"));
 }
 
 TEST(InterpLevels, SamplesReadTheNearestLevel) {
@@ -109,7 +109,7 @@ TEST(InterpLevels, SamplersLimitTheLevel) {
 
 TEST(InterpLevels, GradientsLeaveTheScaleOpen) {
   const auto along = [&](const std::string& slope) {
-    return Sampled(Put("textureGrad(s, vec2(0.5625), vec2(" + slope + ", 0), vec2(0)).x"));
+    return SampledLevels(Put("textureGrad(s, vec2(0.5625), vec2(" + slope + ", 0), vec2(0)).x"));
   };
   ExpectExact(along("0.0"), 0);
   ExpectExact(along("0.01"), 0);
@@ -121,11 +121,11 @@ TEST(InterpLevels, GradientsLeaveTheScaleOpen) {
 TEST(InterpLevels, GathersReadTheFirstLevel) {
   BoundImage image = Chain();
   image.mip.min_lod = 2;
-  ExpectExact(Sampled(Put("textureGather(s, vec2(0.5)).x"), image), 0);
+  ExpectExact(SampledLevels(Put("textureGather(s, vec2(0.5)).x"), image), 0);
 }
 
 TEST(InterpLevels, UndefinedLevelsAreRefused) {
-  EXPECT_TRUE(Sampled("float u; " + Put("textureLod(s, vec2(0.5625), u).x"))
+  EXPECT_TRUE(SampledLevels("float u; " + Put("textureLod(s, vec2(0.5625), u).x"))
                   .trapped("the level of detail is undefined"));
 }
 

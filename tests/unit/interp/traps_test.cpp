@@ -11,7 +11,7 @@
 namespace refract {
 namespace {
 
-constexpr const char* kGlobals = R"(
+constexpr const char* kTrapGlobals = R"(
 %undef_u = OpUndef %u32
 %undef_b = OpUndef %b
 %c_four = OpConstant %u32 4
@@ -133,7 +133,7 @@ TableRow RowOf(const TrapCase& one) {
   row.instruction = one.name;
   row.result = "u32";
   row.operands = {"u32"};
-  row.globals = kGlobals;
+  row.globals = kTrapGlobals;
   row.globals += "%p_v_f = OpTypePointer Function %v3u32\n%p_u_v = OpTypePointer Function %u32\n";
   row.locals = "%local = OpVariable %p_four_f Function\n%vector = OpVariable %p_v_f Function\n";
   row.capabilities =
