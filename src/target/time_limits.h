@@ -17,7 +17,7 @@ inline namespace target {
 /// limit for a single module.
 double PairLimit(double given, double original_seconds);
 
-/// Whether a tool of a command target gave this result, and not a driver behind it: no device took
+/// Whether a tool of a command target gave this result, and not the driver after it: no device took
 /// part.
 bool IsFromTool(const Target& target, const RunResult& result);
 

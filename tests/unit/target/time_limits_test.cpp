@@ -85,7 +85,7 @@ TEST_F(RepeatedTool, RunsAloneIfItMayHaveWaited) {
   EXPECT_EQ(result.verdict, RunOutcome::kHang) << result.detail;
 }
 
-TEST_F(RepeatedTool, RunsAloneIfTheDriverBehindItHangs) {
+TEST_F(RepeatedTool, RunsAloneIfTheDriverAfterItHangs) {
   over_.cpu_seconds = 10;
   over_.target = "driver";
   const RunResult result = Repeat(1);

@@ -140,39 +140,25 @@ Job FullJob() {
   Job job;
   job.spirv = {0x07230203, 0x10000, 0, 1, 0};
   job.entry = "draw";
-  job.bindings.buffers = {{0, 0, false, "sixteen bytes..."}, {2, 1, true, ""}};
-  job.bindings.images = {{1,
-                          2,
-                          BoundImage::kStorage,
-                          spv::Dim::Cube,
-                          true,
-                          spv::ImageFormat::R8ui,
-                          1,
-                          1,
-                          1,
-                          12,
-                          true,
-                          false,
-                          BoundImage::kNone,
-                          "twelve bytes",
-                          1,
-                          {}},
-                         {1,
-                          3,
-                          BoundImage::kCombined,
-                          spv::Dim::Dim2D,
-                          false,
-                          spv::ImageFormat::R32f,
-                          1,
-                          1,
-                          1,
-                          1,
-                          false,
-                          true,
-                          BoundImage::kLess,
-                          std::string(4, 0),
-                          1,
-                          {true, 0.5f, 2, -1}}};
+  job.bindings.buffers = {{0, 0, false, "sixteen bytes..."}, {2, 1, true, "", 3}};
+  BoundImage stored;
+  stored.set = 1, stored.binding = 2, stored.element = 4;
+  stored.kind = BoundImage::kStorage;
+  stored.dim = spv::Dim::Cube;
+  stored.format = spv::ImageFormat::R8ui;
+  stored.arrayed = stored.linear = true;
+  stored.repeat = false;
+  stored.layers = 12;
+  stored.texels = "twelve bytes";
+  BoundImage sampled;
+  sampled.set = 1, sampled.binding = 3;
+  sampled.kind = BoundImage::kCombined;
+  sampled.format = spv::ImageFormat::R32f;
+  sampled.compare = BoundImage::kLess;
+  sampled.width = 2, sampled.levels = 2;
+  sampled.texels = std::string(12, 0);
+  sampled.mip = {true, 0.5f, 2, -1};
+  job.bindings.images = {stored, sampled};
   job.bindings.push_constants = "push";
   job.bindings.constants = {{7, 64, 0x123456789abcdef0}};
   job.bindings.width = 3;
