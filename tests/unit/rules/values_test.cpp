@@ -299,10 +299,12 @@ TEST_F(Values, FindsThePlaceOfAnInput) {
   KnownValue buffer;
   buffer.path = {0};
   EXPECT_FALSE(FindInput(module(), buffer));
-  // A path that begins inside a block does not find one block of an array of blocks.
+  // In an array of blocks, the path begins with the element.
   buffer.binding = 1;
+  buffer.path = {0};
+  EXPECT_FALSE(FindInput(module(), buffer)) << "a whole block";
   buffer.path = {0, 0};
-  EXPECT_FALSE(FindInput(module(), buffer));
+  EXPECT_TRUE(FindInput(module(), buffer));
 }
 
 TEST(KnownValues, PlainFloatsExcludeDenormalsInfinitiesAndNans) {

@@ -159,6 +159,12 @@ Job FullJob() {
   sampled.texels = std::string(12, 0);
   sampled.mip = {true, 0.5f, 2, -1};
   job.bindings.images = {stored, sampled};
+  job.bindings.mesh.is_grid = false;
+  job.bindings.mesh.topology = BoundMesh::kTriangleFan;
+  job.bindings.mesh.vertices = 3;
+  job.bindings.mesh.instances = 2;
+  job.bindings.mesh.indices = {0, 2, 1};
+  job.bindings.mesh.attributes = {{5, BoundAttribute::kInt, 8, 2, true, "four"}};
   job.bindings.push_constants = "push";
   job.bindings.constants = {{7, 64, 0x123456789abcdef0}};
   job.bindings.width = 3;
