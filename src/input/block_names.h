@@ -34,7 +34,7 @@ class BlockNames {
                                                 uint32_t element = 0) const;
 
   /// The index in an array of descriptors with which the path `text` begins, after the name of the
-  /// variable or of its block: 2 for "lights[2].color". nullopt if there is none.
+  /// variable or of its block: 2 for "lights[2].color". The result is empty if the name has none.
   std::optional<uint32_t> FindElement(Id variable, std::string_view text) const;
 
   /// The path as text, with names where there are any: "buf0.lights[2].color".

@@ -25,7 +25,7 @@ std::vector<uint32_t> DrawnVertices(const BoundMesh& mesh);
 /// (Vulkan 1.3, "Primitive Topologies").
 std::vector<uint32_t> CornersOf(const BoundMesh& mesh);
 
-/// The attribute at a location; null if there is none.
+/// The attribute at a location; null if no attribute is there.
 const BoundAttribute* FindAttribute(const BoundMesh& mesh, uint32_t location);
 
 /// The attribute at location 0 of a grid, without its bytes.

@@ -9,6 +9,7 @@
 #include "target/harness.h"
 #include "target/health.h"
 #include "target/interpreted.h"
+#include "unit/shared/tool_target.h"
 
 namespace refract {
 namespace {
@@ -44,19 +45,7 @@ TEST_F(HarnessStop, CutsOffARunAndRefusesLaterOnes) {
 }
 
 TEST_F(HarnessStop, CutsOffATool) {
-  CommandTarget tool;
-  tool.name = "sleeper";
-  tool.render = CommandTarget::Render::kNone;
-  CommandStep step;
-  step.name = "sleep";
-  step.argv = {"/bin/sleep", "1000"};
-  step.time_limit = 1000;
-  step.memory_limit = uint64_t{1} << 30;
-  tool.steps = {step};
-  Target target;
-  target.name = "sleeper";
-  target.kind = Target::Kind::kCommand;
-  target.command = std::make_shared<const CommandTarget>(tool);
+  const Target target = ToolTarget({"/bin/sleep", "1000"}, 1000);
   EXPECT_FALSE(harness_.DriverUnder(target));
   std::thread stops([this] {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));

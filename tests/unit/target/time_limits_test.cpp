@@ -11,6 +11,7 @@
 #include "base/temporary_folder.h"
 #include "base/text.h"
 #include "target/health.h"
+#include "unit/shared/tool_target.h"
 
 namespace refract {
 namespace {
@@ -25,21 +26,7 @@ TEST(PairLimit, GivesAVariantEnoughTime) {
 }
 
 Target ShellTool(const std::string& script, double time_limit) {
-  CommandTarget tool;
-  tool.name = "tool";
-  tool.render = CommandTarget::Render::kNone;
-  CommandStep step;
-  step.name = "sh";
-  step.argv = {"/bin/sh", "-c", script};
-  step.time_limit = time_limit;
-  step.only_checks = true;
-  step.memory_limit = uint64_t{1} << 30;
-  tool.steps = {step};
-  Target target;
-  target.name = "tool";
-  target.kind = Target::Kind::kCommand;
-  target.command = std::make_shared<const CommandTarget>(tool);
-  return target;
+  return ToolTarget({"/bin/sh", "-c", script}, time_limit);
 }
 
 // Repeats a tool that loops until another job of the harness has run. Alone it never ends.
