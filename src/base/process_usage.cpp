@@ -15,7 +15,9 @@ namespace {
 
 constexpr int kMaxDepth = 8;  // of the process tree that is counted
 
-uint64_t ResidentBytes(pid_t pid, int depth) {
+// The bytes of the process and of its descendants. The first `left_out` levels of the tree do not
+// count.
+uint64_t ResidentBytes(pid_t pid, int depth, int left_out) {
   char name[64], text[4096];
   uint64_t pages = 0;
   const auto read = [&]() -> std::string_view {
@@ -26,15 +28,19 @@ uint64_t ResidentBytes(pid_t pid, int depth) {
     text[size] = '\0';
     return {text, size};
   };
-  std::snprintf(name, sizeof name, "/proc/%d/statm", static_cast<int>(pid));
-  if (!read().empty()) std::sscanf(text, "%*u %lu", &pages);
+  if (depth >= left_out) {
+    std::snprintf(name, sizeof name, "/proc/%d/statm", static_cast<int>(pid));
+    if (!read().empty()) std::sscanf(text, "%*u %lu", &pages);
+  }
   uint64_t bytes = pages * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
   if (depth == kMaxDepth) return bytes;
   std::snprintf(name, sizeof name, "/proc/%d/task/%d/children", static_cast<int>(pid),
                 static_cast<int>(pid));
   for (const std::string& child : Split(Trim(read()), ' ')) {
     uint64_t number = 0;
-    if (ParseNumber(child, &number)) bytes += ResidentBytes(static_cast<pid_t>(number), depth + 1);
+    if (ParseNumber(child, &number)) {
+      bytes += ResidentBytes(static_cast<pid_t>(number), depth + 1, left_out);
+    }
   }
   return bytes;
 }
@@ -48,7 +54,11 @@ double SecondsOf(clockid_t clock) {
 }  // namespace
 
 uint64_t ResidentBytes(pid_t pid) {
-  return ResidentBytes(pid, 0);
+  return ResidentBytes(pid, 0, 0);
+}
+
+uint64_t ResidentBytesOfDescendants(pid_t pid) {
+  return ResidentBytes(pid, 0, 1);
 }
 
 double CpuSecondsOf(pid_t pid) {
