@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the command-line tests, tests/cli/*.test; docs/testing.md says how to write one.
 
-    run.py --refract FILE [--source FOLDER] [--bless] [TEST...]
+    run.py --refract FILE [--programs FOLDER] [--source FOLDER] [--bless] [TEST...]
 
 Each test runs in a fresh folder of its own. A line is one of
 
@@ -178,6 +178,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--refract", required=True, help="the executable under test")
+    parser.add_argument("--programs", help="folder of the program `opcodes`; default: tests/cli beside the executable")
     parser.add_argument("--source", default=os.path.join(HERE, "..", ".."))
     parser.add_argument("--bless", action="store_true", help="write the current results into the tests")
     parser.add_argument("--keep", help="copy each test's folder to this folder")
@@ -186,8 +187,10 @@ def main():
     tests = given.tests or sorted(os.path.join(HERE, name) for name in os.listdir(HERE)
                                   if name.endswith(".test"))
     refract = os.path.abspath(given.refract)
+    programs = given.programs or os.path.join(os.path.dirname(refract), "tests", "cli")
     environment = {
-        "PATH": os.path.dirname(refract) + ":" + os.environ.get("PATH", "/usr/bin:/bin"),
+        "PATH": ":".join([os.path.dirname(refract), os.path.abspath(programs),
+                          os.environ.get("PATH", "/usr/bin:/bin")]),
         "LC_ALL": "C.UTF-8",
         "REFRACT_CACHE": "off",
         "SOURCE": os.path.abspath(given.source),
