@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls a function in a copy of this process (fork). Use it for work on untrusted input that may
+// Calls functions in a copy of this process (fork). Use it for work on untrusted input that may
 // run forever, use all memory or crash: the copy can be killed, and nothing remains of it.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <mutex>
 #include <string>
+#include <vector>
 
 namespace refract {
 inline namespace base {
@@ -32,6 +35,31 @@ struct ChildResult {
 /// thread, so `work` must not rely on other threads. It must not write files or print. With a heap
 /// of a few MiB, a call costs 0.3 ms.
 ChildResult CallInChild(const std::function<std::string()>& work, const ChildLimits& limits);
+
+/// Children that live for many calls of one function. After a fork, the kernel copies each page
+/// that this process writes, so a fork for each call slows down a process that uses much memory.
+/// Several threads may call it at the same time: each call has a child of its own. A child ends
+/// with this process. It ignores the signals by which a user interrupts this process.
+class KeptChildren {
+ public:
+  /// The result may depend only on the request: the state of the copy is that of an earlier time.
+  using Work = std::string (*)(const std::string& request);
+
+  explicit KeptChildren(Work work);
+  ~KeptChildren();
+  KeptChildren(const KeptChildren&) = delete;
+  KeptChildren& operator=(const KeptChildren&) = delete;
+
+  /// Like CallInChild. A child that reaches a limit or crashes is replaced at the next call.
+  ChildResult Call(const std::string& request, const ChildLimits& limits);
+
+ private:
+  class Child;
+
+  Work work_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Child>> idle_;
+};
 
 }  // namespace base
 }  // namespace refract

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/tools.h"
 
+#include <atomic>
 #include <cstring>
 #include <spirv-tools/libspirv.hpp>
 #include <spirv-tools/optimizer.hpp>
+#include <type_traits>
 
 #include "base/check.h"
 #include "base/child_call.h"
@@ -178,21 +180,61 @@ std::optional<ValidationError> FindInvalid(std::span<const uint32_t> words,
   return ValidationError{static_cast<uint32_t>(error.index), error.message};
 }
 
+namespace {
+
+// A request to validate: the environment, the options, and the words.
+std::string RequestOf(std::span<const uint32_t> words, TargetEnvironment environment,
+                      const ValidationOptions& options) {
+  static_assert(std::is_trivially_copyable_v<ValidationOptions>);
+  std::string request(sizeof environment + sizeof options + words.size_bytes(), '\0');
+  char* to = request.data();
+  std::memcpy(to, &environment, sizeof environment);
+  std::memcpy(to + sizeof environment, &options, sizeof options);
+  if (!words.empty()) {
+    std::memcpy(to + sizeof environment + sizeof options, words.data(), words.size_bytes());
+  }
+  return request;
+}
+
+// The answer: empty for a valid module, else the instruction's number and the message.
+std::string ValidateRequest(const std::string& request) {
+  TargetEnvironment environment;
+  ValidationOptions options;
+  constexpr size_t kHead = sizeof environment + sizeof options;
+  std::memcpy(&environment, request.data(), sizeof environment);
+  std::memcpy(&options, request.data() + sizeof environment, sizeof options);
+  std::vector<uint32_t> words((request.size() - kHead) / sizeof(uint32_t));
+  if (!words.empty()) {
+    std::memcpy(words.data(), request.data() + kHead, request.size() - kHead);
+  }
+  std::string bytes;
+  if (const auto invalid = FindInvalid(words, environment, options)) {
+    bytes.assign(reinterpret_cast<const char*>(&invalid->instruction), sizeof(uint32_t));
+    bytes += invalid->message;
+  }
+  return bytes;
+}
+
+std::atomic<bool> keep_validators = false;
+
+ChildResult ValidateInChild(const std::string& request, const ValidationOptions& options) {
+  const ChildLimits limits{static_cast<double>(options.seconds), kValidatorMemory};
+  if (!keep_validators) return CallInChild([&] { return ValidateRequest(request); }, limits);
+  static KeptChildren* const validators = new KeptChildren(ValidateRequest);  // never ends
+  return validators->Call(request, limits);
+}
+
+}  // namespace
+
+void KeepValidators() {
+  keep_validators = true;
+}
+
 std::optional<ValidationError> FindInvalidWithin(std::span<const uint32_t> words,
                                                  TargetEnvironment environment,
                                                  const ValidationOptions& options) {
   if (options.seconds == 0) return FindInvalid(words, environment, options);
-  // The result as bytes: empty for a valid module, else the instruction's number and the message.
-  const auto work = [&] {
-    std::string bytes;
-    if (const auto invalid = FindInvalid(words, environment, options)) {
-      bytes.assign(reinterpret_cast<const char*>(&invalid->instruction), sizeof(uint32_t));
-      bytes += invalid->message;
-    }
-    return bytes;
-  };
-  const ChildResult answer =
-      CallInChild(work, {static_cast<double>(options.seconds), kValidatorMemory});
+  const ChildResult answer = ValidateInChild(RequestOf(words, environment, options), options);
   const auto unfinished = [](std::string message) {
     return ValidationError{0, std::move(message), true};
   };

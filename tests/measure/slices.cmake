@@ -6,24 +6,24 @@
 # Variants on the drivers. Their seeds do not trigger the bugs of drivers in docs/bugs.md.
 test_program(measure_variants measure/measure_variants.cpp LINK measure)
 add_test(NAME variants_slice
-         COMMAND measure_variants --references ${PROJECT_SOURCE_DIR}/references --first 130 --count 24)
+         COMMAND measure_variants --references ${PROJECT_SOURCE_DIR}/references --first 130 --count 12)
 add_test(NAME command_targets_slice
-         COMMAND measure_variants --references ${PROJECT_SOURCE_DIR}/references --count 6 --all-passes 1
+         COMMAND measure_variants --references ${PROJECT_SOURCE_DIR}/references --count 4 --all-passes 1
                  --targets spirv-opt-O,spirv-opt-Os,spirv-cross-glsl
                  --known-bad spirv-cross-glsl)
 
 # Runs that the interpreter checks, with some passes.
 add_test(NAME control_flow_slice
-         COMMAND self_checks --references ${PROJECT_SOURCE_DIR}/references --count 12 --first 40
+         COMMAND self_checks --references ${PROJECT_SOURCE_DIR}/references --count 8 --first 40
                  --passes control_flow,dead_code,control)
 add_test(NAME values_slice
-         COMMAND self_checks --references ${PROJECT_SOURCE_DIR}/references --count 12 --first 60
+         COMMAND self_checks --references ${PROJECT_SOURCE_DIR}/references --count 8 --first 60
                  --passes value,memory,composite,synonym,constant,input)
 add_test(NAME functions_slice
-         COMMAND self_checks --references ${PROJECT_SOURCE_DIR}/references --count 20 --first 80
+         COMMAND self_checks --references ${PROJECT_SOURCE_DIR}/references --count 10 --first 80
                  --limit 2000)
 add_test(NAME fragment_checks_slice
-         COMMAND self_checks --references ${PROJECT_SOURCE_DIR}/references --count 12 --first 100
+         COMMAND self_checks --references ${PROJECT_SOURCE_DIR}/references --count 8 --first 100
                  --passes add_fragment,function,dead_code)
 
 # Control-flow programs, on the interpreter; --count 100000 gives the full numbers.
@@ -45,12 +45,12 @@ add_test(NAME survival_slice
 # Structural shrinking of references. --compare also runs spirv-reduce.
 test_program(shrink_references measure/shrink.cpp LINK measure)
 add_test(NAME shrink_slice
-         COMMAND shrink_references --references ${PROJECT_SOURCE_DIR}/references --every 16)
+         COMMAND shrink_references --references ${PROJECT_SOURCE_DIR}/references --every 24)
 
 # The same for reduced recordings.
 test_program(shrink_recordings measure/shrink_recordings.cpp LINK measure)
 add_test(NAME shrink_recordings_slice
-         COMMAND shrink_recordings --references ${PROJECT_SOURCE_DIR}/references --count 8)
+         COMMAND shrink_recordings --references ${PROJECT_SOURCE_DIR}/references --count 4)
 
 # Tests that some reference uses each donor.
 test_program(donor_uses measure/donor_uses.cpp LINK measure)
@@ -78,11 +78,11 @@ add_test(NAME dedup_real_slice
 test_program(corpus measure/corpus.cpp measure/corpus_page.cpp measure/donor_table.cpp LINK measure)
 add_test(NAME corpus_slice
          COMMAND corpus --references ${PROJECT_SOURCE_DIR}/references --targets none --faults 10
-                 --faults-every 8)
+                 --faults-every 16)
 # Compares drivers on the optimised modules; the soak does this for the others.
 add_test(NAME corpus_drivers
          COMMAND corpus --references ${PROJECT_SOURCE_DIR}/references --faults 0 --optimised
-                 --targets lavapipe,swiftshader --every 6)
+                 --targets lavapipe,swiftshader --every 10)
 set_tests_properties(corpus_drivers PROPERTIES WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 
 # Checks random graphs with the rules, the parser and spirv-val. --count 100000 gives the full numbers.
@@ -93,15 +93,15 @@ add_test(NAME cfg_graphs_slice COMMAND cfg_graphs --count 4000)
 test_library(planted_campaign planted/sample.cpp planted/optimiser_runner.cpp LINK measure planted)
 test_program(planted_variants measure/planted_variants.cpp LINK planted_campaign)
 add_test(NAME planted_slice
-         COMMAND planted_variants --references ${PROJECT_SOURCE_DIR}/references --count 120)
+         COMMAND planted_variants --references ${PROJECT_SOURCE_DIR}/references --count 60)
 
 # Variants with float identities: they draw what the original draws, they show the bugs with floats, and other
 # variants do not reach these bugs (planted_bugs_slice).
 add_test(NAME float_slice
-         COMMAND measure_variants --references ${PROJECT_SOURCE_DIR}/references --first 300 --count 10
+         COMMAND measure_variants --references ${PROJECT_SOURCE_DIR}/references --first 300 --count 6
                  --passes float,add_no_contraction,synonym,replace_constant_with_uniform)
 add_test(NAME float_checks_slice
-         COMMAND self_checks --references ${PROJECT_SOURCE_DIR}/references --count 6 --first 20
+         COMMAND self_checks --references ${PROJECT_SOURCE_DIR}/references --count 4 --first 20
                  --limit 300 --passes float,value,synonym,constant,control_flow)
 
 # Tests that no planted bug shows in unchanged modules, and which variants show which bug.
@@ -124,7 +124,7 @@ add_test(NAME planted_floats_slice
 test_program(image_rules measure/images/image_rules.cpp measure/images/image_faults.cpp
              measure/images/float_shaders.cpp LINK measure)
 add_test(NAME image_rules_slice
-         COMMAND image_rules --references ${PROJECT_SOURCE_DIR}/references --shaders 60 --count 8)
+         COMMAND image_rules --references ${PROJECT_SOURCE_DIR}/references --shaders 45 --count 6)
 
 # Counts which of the bugs campaigns find.
 test_program(planted_campaigns measure/planted_campaigns.cpp LINK campaign planted)
@@ -164,7 +164,7 @@ add_test(NAME reduce_module_slice
 
 # Measures how well names survive when steps are removed.
 test_program(names measure/names.cpp measure/trace.cpp LINK ${libraries} test_modules)
-add_test(NAME names_slice COMMAND names --count 12)
+add_test(NAME names_slice COMMAND names --count 8)
 
 # Disables the refusals of checks one at a time. The program has copies of the sources that refuse, in which
 # each refusal can be disabled. The linker takes all other code from the libraries. Of transform/, whose files can
@@ -205,12 +205,12 @@ set_source_files_properties(${compiled_alone} ${open_dir}/identities.cpp
                             PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 test_program(refusals measure/refusals.cpp measure/mutant_run.cpp LINK fixtures open_checks)
 target_include_directories(refusals PRIVATE ${open_dir})
-# Tests the REJECT messages of the fixtures with their refusal disabled, for every second refusal; tools/soak.sh tests
+# Tests the REJECT messages of the fixtures with their refusal disabled, for every sixth refusal; tools/soak.sh tests
 # all.
-add_test(NAME refusals_slice COMMAND refusals --count 0 --every 2 --least 120)
+add_test(NAME refusals_slice COMMAND refusals --count 0 --every 6 --least 40)
 
 # Tests how campaigns survive kills, full disks and misbehaving targets; tools/soak.sh has the full test.
-foreach(part "kills --kills 3 --longest 6" "disk --tests 12 --fillings 4" "faults --tests 5")
+foreach(part "kills --kills 2 --longest 6" "disk --tests 8 --fillings 3" "faults --tests 3")
   separate_arguments(arguments UNIX_COMMAND "${part}")
   list(GET arguments 0 name)
   add_test(NAME campaign_${name}_slice
