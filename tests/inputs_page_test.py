@@ -43,6 +43,7 @@ CODE = {
     "several colour targets": r"location = 1\) out",
     "specialisation constants": r"constant_id",
     "arrays of descriptors, also with indices that are not uniform": r"nonuniformEXT",
+    "buffer references": r"buffer_reference",
     "push constants": r"push_constant",
 }
 
@@ -63,11 +64,6 @@ layout(location = 0) out vec4 colour;
 void main() { colour = texture(many[int(gl_FragCoord.x)], vec2(0.5)); }"""), ("b.comp", """#version 450
 layout(binding = 0) buffer Many { uint word; } many[2][3];
 void main() { many[1][2].word = many[0][1].word + 1u; }""")],
-    "buffer references": [("a.comp", """#version 450
-#extension GL_EXT_buffer_reference : require
-layout(buffer_reference) buffer Node { uint word; };
-layout(push_constant) uniform Start { Node node; };
-void main() { node.word += 3u; }""")],
     "tessellation, geometry, ray tracing": [("a.spvasm", """OpCapability Geometry
 OpMemoryModel Logical GLSL450
 OpEntryPoint Geometry %main "main" %position

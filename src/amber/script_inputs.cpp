@@ -239,6 +239,10 @@ class InputMaker {
     // One value for each member, as long as its scalars have one type.
     const std::vector<LaidOutScalar>& scalars = layout->scalars;
     for (size_t i = 0; i < scalars.size();) {
+      if (scalars[i].kind == LaidOutScalar::kAddress) {
+        return At(script_, buffer.line,
+                  format("{} has a place for an address, which scripts cannot give", buffer.name));
+      }
       InputValue value;
       value.name = i == 0 ? buffer.name : format("{} {}", buffer.name, scalars[i].offset);
       value.push_constant = binding.kind == Binding::kPushConstant;

@@ -62,6 +62,7 @@ Json Described(const ReportedRun& ran, const std::string& folder = {}) {
 // The file of a buffer or a storage image. Elements of an array after the first have their number.
 template <class Bound>
 std::string FileOf(const std::string& base, const Bound& bound) {
+  if (bound.set == kAddressedSet) return format("{}.addressed.{}.bin", base, bound.binding);
   const std::string element = bound.element == 0 ? "" : format(".{}", bound.element);
   return format("{}.{}.{}{}.bin", base, bound.set, bound.binding, element);
 }

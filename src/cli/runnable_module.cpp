@@ -14,6 +14,7 @@ namespace {
 // Adds the layout of each storage buffer.
 Status AddLayouts(const Module& module, const EntryPoint& entry, const Bindings& bindings,
                   std::vector<BufferLayout>* layouts) {
+  AddAddressedLayouts(bindings, layouts);
   const Result<std::vector<BlockVariable>> blocks =
       BlocksOf(module, entry, BlockNames(module), bindings.constants);
   if (!blocks) return blocks.error();

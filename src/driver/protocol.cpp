@@ -113,6 +113,15 @@ void Fields(V& visit, Of<BoundBuffer> auto& buffer) {
   visit(buffer.element);
 }
 template <class V>
+void Fields(V& visit, Of<AddressedBuffer> auto& buffer) {
+  visit(buffer.name), visit(buffer.bytes);  // the worker does not compare floats
+}
+template <class V>
+void Fields(V& visit, Of<BoundAddress> auto& address) {
+  visit(address.memory), visit(address.set), visit(address.binding), visit(address.element);
+  visit(address.offset), visit(address.target), visit(address.target_offset);
+}
+template <class V>
 void Fields(V& visit, Of<BoundImage> auto& image) {
   visit(image.set), visit(image.binding), visit(image.element), visit(image.kind), visit(image.dim);
   visit(image.arrayed), visit(image.format), visit(image.width), visit(image.height);
@@ -141,6 +150,7 @@ void Fields(V& visit, Of<BoundMesh> auto& mesh) {
 template <class V>
 void Fields(V& visit, Of<Bindings> auto& bindings) {
   visit.List(bindings.buffers), visit.List(bindings.images), visit(bindings.push_constants);
+  visit.List(bindings.addressed), visit.List(bindings.addresses);
   visit.List(bindings.constants), visit(bindings.width), visit(bindings.height);
   visit(bindings.float_target);
   for (auto& groups : bindings.groups) visit(groups);

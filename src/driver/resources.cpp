@@ -11,7 +11,8 @@ inline namespace driver {
 namespace {
 
 VulkanFailure Allocate(const Device& device, const VkMemoryRequirements& needs,
-                       VkMemoryPropertyFlags wanted, Owned<VkDeviceMemory>* memory) {
+                       VkMemoryPropertyFlags wanted, Owned<VkDeviceMemory>* memory,
+                       VkMemoryAllocateFlags flags = 0) {
   const int type = device.MemoryType(needs.memoryTypeBits, wanted);
   // The specification guarantees a memory type for buffers, so a missing one is a bug of the
   // driver.
@@ -19,6 +20,9 @@ VulkanFailure Allocate(const Device& device, const VkMemoryRequirements& needs,
   auto info = Structure<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
   info.allocationSize = needs.size;
   info.memoryTypeIndex = static_cast<uint32_t>(type);
+  auto more = Structure<VkMemoryAllocateFlagsInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO);
+  more.flags = flags;
+  if (flags != 0) info.pNext = &more;
   *memory = {device.handle(), vkFreeMemory};
   const VkResult made = vkAllocateMemory(device.handle(), &info, nullptr, memory->out());
   if (made != VK_SUCCESS) return {"vkAllocateMemory", made};
@@ -38,7 +42,9 @@ VulkanFailure Buffer::Make(const Device& device, VkDeviceSize size, VkBufferUsag
   vkGetBufferMemoryRequirements(device.handle(), handle.get(), &needs);
   const VkMemoryPropertyFlags host =
       VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-  if (VulkanFailure failed = Allocate(device, needs, host, &memory)) return failed;
+  const bool has_address = (usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) != 0;
+  const VkMemoryAllocateFlags flags = has_address ? VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT : 0;
+  if (VulkanFailure failed = Allocate(device, needs, host, &memory, flags)) return failed;
   made = vkBindBufferMemory(device.handle(), handle.get(), memory.get(), 0);
   if (made != VK_SUCCESS) return {"vkBindBufferMemory", made};
   made = vkMapMemory(device.handle(), memory.get(), 0, VK_WHOLE_SIZE, 0, &mapped);

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
+#include "driver/addressed.h"
 #include "driver/descriptors.h"
 #include "driver/pipeline.h"
 #include "driver/requirements.h"
@@ -17,6 +18,8 @@ namespace {
 
 /// The objects of one job, destroyed in reverse order.
 struct Drawing {
+  AddressedMemory addressed;
+  std::string push_constants;  // with addresses
   DescriptorSets descriptors;
   Pipeline pipeline;
   std::vector<Attachment> attachments;  // in the order of EntryPointInfo::outputs
@@ -97,7 +100,7 @@ void RecordState(VkCommandBuffer commands, const Job& job, const EntryPointInfo&
                             drawing.descriptors.sets.data(), 0, nullptr);
   }
   if (!job.bindings.push_constants.empty()) {
-    std::string words = job.bindings.push_constants;
+    std::string words = drawing.push_constants;
     words.resize(PushConstantSize(job.bindings));
     vkCmdPushConstants(commands, layout, StageFlags(stage), 0, static_cast<uint32_t>(words.size()),
                        words.data());
@@ -194,6 +197,7 @@ void ReadBack(const Job& job, const EntryPointInfo& stage, const Drawing& drawin
     FillMissing(output.components, &target);
   }
   outputs->buffers = drawing.descriptors.ReadBuffers(bindings);
+  drawing.addressed.ReadBack(bindings, &outputs->buffers);
   outputs->images = drawing.descriptors.ReadImages(bindings);
 }
 
@@ -209,7 +213,10 @@ VulkanFailure MakeAndRun(Device& device, const Job& job, const EntryPointInfo& s
     return failed;
   }
   if (job.pipeline_only) return {};
+  if (VulkanFailure failed = drawing.addressed.Make(device, job.bindings)) return failed;
   if (VulkanFailure failed = drawing.descriptors.Fill(device, job.bindings)) return failed;
+  drawing.addressed.WriteAddresses(job.bindings, drawing.descriptors.buffers,
+                                   &drawing.push_constants);
   if (!stage.is_compute()) {
     if (VulkanFailure failed = MakeFrame(device, job, stage, &drawing)) return failed;
   }

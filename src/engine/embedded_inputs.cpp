@@ -176,6 +176,10 @@ Result<std::vector<uint32_t>> WithInputsEmbedded(const Module& module, const Ent
   const Result<ResolvedInputs> resolved =
       Resolve(module, entry, inputs, file, {.zero_inputs = true});
   if (!resolved) return resolved.error();
+  if (!resolved->bindings.addresses.empty()) {
+    return Error{format("{}: the inputs have addresses, which cannot become constants", file),
+                 ErrorKind::kUnavailable};
+  }
   const Result<std::vector<BlockVariable>> blocks =
       BlocksOf(module, entry, BlockNames(module), resolved->bindings.constants);
   if (!blocks) return blocks.error();

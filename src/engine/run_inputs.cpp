@@ -128,13 +128,25 @@ Result<RunInputs> RunInputs::Of(const Context& context, const std::string& file)
   ForEachMemory(&result.given_.bindings, [&](const BlockPlace& place, std::string& memory) {
     std::vector<bool>& is_given = result.is_given_[place];
     is_given.assign(memory.size(), true);
+    std::vector<bool>& is_address = result.is_address_[place];
+    is_address.resize(memory.size());
+    const auto mark = [&](uint64_t offset) {
+      for (size_t i = offset; i < offset + 8 && i < memory.size(); ++i) is_address[i] = true;
+    };
+    for (const BoundAddress& address : result.given_.bindings.addresses) {
+      const BlockPlace at(address.memory == BoundAddress::kPushConstants, address.set,
+                          address.binding, address.element);
+      if (at == place) mark(address.offset);
+    }
     for (const BlockVariable& block : *blocks) {
       if (block.place != place) continue;
       for (const LaidOutScalar& scalar : block.layout.scalars) {
+        if (scalar.kind == LaidOutScalar::kAddress) mark(scalar.offset);
         const size_t end = std::min<size_t>(scalar.offset + scalar.width / 8, memory.size());
         for (size_t i = scalar.offset; i < end; ++i) is_given[i] = memory[i] != (*bytes[place])[i];
       }
     }
+    for (size_t i = 0; i < memory.size(); ++i) is_given[i] = is_given[i] || is_address[i];
   });
   return result;
 }
@@ -158,8 +170,9 @@ void RunInputs::Vary(Bindings* bindings, uint64_t seed, bool given_too) const {
     const auto found = is_given_.find(place);
     if (found == is_given_.end()) return;
     const std::vector<bool>& is_given = found->second;
+    const std::vector<bool>& is_address = is_address_.at(place);
     for (size_t i = 0; i < std::min(memory.size(), is_given.size()); ++i) {
-      if (is_given[i] && !given_too) continue;
+      if ((is_given[i] && !given_too) || is_address[i]) continue;
       memory[i] = static_cast<char>(WordAt(place, i / 4, seed) >> (8 * (i % 4)));
     }
   });

@@ -48,6 +48,8 @@ class RunInputs {
  private:
   RunSetup given_;
   std::map<BlockPlace, std::vector<bool>> is_given_;  // for each byte; padding counts as given
+  // For each byte: it is part of an address, which must stay as given.
+  std::map<BlockPlace, std::vector<bool>> is_address_;
 };
 
 }  // namespace engine

@@ -60,6 +60,11 @@ Status CheckExpressible(const AmberJob& job) {
                "not export",
                job.file, PlaceText(bound))};
   };
+  if (!job.bindings.addressed.empty()) {
+    return Error{format("{}: the module uses addresses of buffers, which Amber scripts do not have",
+                        job.file),
+                 ErrorKind::kUnavailable};
+  }
   for (const BoundBuffer& buffer : job.bindings.buffers) {
     if (buffer.element != 0) return refuse(buffer);
   }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <spirv/unified1/spirv.hpp11>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace refract {
@@ -92,13 +93,50 @@ bool SamePlace(const A& a, const B& b) {
   return a.set == b.set && a.binding == b.binding && a.element == b.element;
 }
 
-/// "set 0, binding 3" or, for all but the first descriptor of an array, "set 0, binding 3, element
-/// 2".
+/// "addressed buffer 2", "set 0, binding 3" or, for all but the first descriptor of an array, "set
+/// 0, binding 3, element 2".
 std::string PlaceText(uint32_t set, uint32_t binding, uint32_t element);
 template <class Bound>
 std::string PlaceText(const Bound& bound) {
   return PlaceText(bound.set, bound.binding, bound.element);
 }
+
+/// A buffer without a descriptor: shaders reach it only by its address. It is a storage buffer.
+struct AddressedBuffer {
+  std::string name;  ///< for messages
+  std::string bytes;
+  /// The byte offsets and widths in bits of the floats that shader.json gives.
+  std::vector<std::pair<uint32_t, uint32_t>> floats = {};
+
+  friend bool operator==(const AddressedBuffer&, const AddressedBuffer&) = default;
+};
+
+/// In outputs, an addressed buffer has this set, and its index in Bindings::addressed as binding.
+constexpr uint32_t kAddressedSet = 0xffffffffu;
+
+/// The addresses of addressed buffers are multiples of this number on every target.
+constexpr uint32_t kAddressAlignment = 256;
+
+/// The number that stands for an address in outputs, and in the interpreter: the same on every
+/// target. `buffer` is an index in Bindings::addressed.
+constexpr uint64_t AddressNumber(uint32_t buffer, uint32_t offset) {
+  return (uint64_t{buffer} + 1) << 32 | offset;
+}
+
+/// A place in a buffer or in the push constants that holds an address. The 8 bytes there are
+/// AddressNumber(target, target_offset).
+struct BoundAddress {
+  enum Memory : uint8_t { kBuffer, kPushConstants };
+  Memory memory = kBuffer;
+  uint32_t set = 0;  ///< of a buffer; kAddressedSet: an addressed buffer
+  uint32_t binding = 0;
+  uint32_t element = 0;
+  uint32_t offset = 0;  ///< the place, in bytes
+  uint32_t target = 0;  ///< index in Bindings::addressed
+  uint32_t target_offset = 0;
+
+  friend auto operator<=>(const BoundAddress&, const BoundAddress&) = default;
+};
 
 /// The value of a specialisation constant.
 struct BoundConstant {
@@ -154,6 +192,8 @@ struct Bindings {
   std::vector<BoundBuffer> buffers;
   std::vector<BoundImage> images;
   std::string push_constants;  ///< from offset 0; empty if the module has none
+  std::vector<AddressedBuffer> addressed;
+  std::vector<BoundAddress> addresses;  ///< sorted, each place once
   std::vector<BoundConstant> constants;
   uint32_t width = 256;  ///< of the frame, in pixels
   uint32_t height = 256;

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "input/complete_addresses.h"
 #include "input/complete_vertices.h"
 #include "input/json_text.h"
 #include "input/resolve.h"
@@ -34,7 +35,21 @@ class Completer {
  public:
   Completer(const Module& module, const EntryPoint& entry, const std::string& file,
             std::optional<uint64_t> seed, CompletedInputs* result)
-      : module_(module), entry_(entry), names_(module), file_(file), seed_(seed), result_(*result) {
+      : module_(module),
+        entry_(entry),
+        names_(module),
+        file_(file),
+        seed_(seed),
+        result_(*result),
+        addresses_(module, names_,
+                   {[this](const std::string& name) { return FreeName(name, name); },
+                    [this](InputValue* value) {
+                      if (seed_) FillRandom(RandomFor(value->name), value);
+                    },
+                    [this](InputValue value) {
+                      const std::string name = value.name;
+                      return Keep(std::move(value), name);
+                    }}) {
     for (const InputValue& value : result_.inputs.values) taken_.insert(value.name);
   }
 
@@ -65,6 +80,7 @@ class Completer {
   Status AddLength(const OpenBlock& block, uint64_t bytes);
   Status AddPart(const Part& part);
   Status AddValue(const Part& part);
+  Status FillAddresses(const Part& part, Id pointer, InputValue* value);
   Status AddImage(const OpenImage& open);
   Status Keep(InputValue value, const std::string& what);
   bool IsOneValue(const Part& part) const;
@@ -88,6 +104,7 @@ class Completer {
   const std::string& file_;
   const std::optional<uint64_t> seed_;
   CompletedInputs& result_;
+  AddressCompleter addresses_;
   std::set<std::string> taken_;  // names of entries
   std::vector<BoundConstant> constants_;
   std::vector<std::pair<Id, BlockPlace>> variables_;  // of all blocks
@@ -197,12 +214,30 @@ Status Completer::AddValue(const Part& part) {
     scalar = is_struct ? PartType(module_, scalar, first.path[i]) : ElementType(module_, scalar);
   }
   value.width = first.width;
+  value.words.resize(part.end - part.begin);
+  if (first.kind == LaidOutScalar::kAddress) {
+    if (Status filled = FillAddresses(part, scalar, &value); !filled) return filled;
+    return Keep(std::move(value), Text(part));
+  }
   value.scalar = first.kind == LaidOutScalar::kFloat ? InputValue::kFloat
                  : IsSigned(module_, scalar)         ? InputValue::kInt
                                                      : InputValue::kUint;
-  value.words.resize(part.end - part.begin);
   if (seed_) FillRandom(RandomFor(value.name), &value);
   return Keep(std::move(value), Text(part));
+}
+
+// Gives each address of the value a new buffer.
+Status Completer::FillAddresses(const Part& part, Id pointer, InputValue* value) {
+  value->scalar = InputValue::kAddress;
+  value->count = static_cast<uint32_t>(value->words.size());
+  for (uint32_t i = 0; i < value->count; ++i) {
+    const std::string name =
+        value->count == 1 ? value->name + "_target" : format("{}_target_{}", value->name, i);
+    Result<AddressInput> address = addresses_.Make(pointer, name, constants_);
+    if (!address) return Refuse(Text(part), address.error().message);
+    value->addresses.push_back(std::move(*address));
+  }
+  return {};
 }
 
 // Adds entries for the scalars of the part that have no value: one for the whole part if possible,

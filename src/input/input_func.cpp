@@ -75,6 +75,8 @@ constexpr std::string_view kCompares[] = {
     "",      "never", "less", "equal", "less_or_equal", "greater", "not_equal", "greater_or_equal",
     "always"};
 
+constexpr std::string_view kAddressFunc = "address";
+
 constexpr std::string_view kShadow = "Shadow";  // after the dimension, for depth images
 
 bool ParseImageFunc(std::string_view text, ImageInput* image) {
@@ -146,6 +148,12 @@ bool ParseInputFunc(std::string_view text, InputValue* value, bool* is_array) {
     text.remove_suffix(1);
     return TakeSuffix(text, value) && value->scalar == InputValue::kFloat;
   }
+  if (text == kAddressFunc) {
+    value->scalar = InputValue::kAddress;
+    value->width = 64;
+    *is_array = true;
+    return true;
+  }
   if (!text.starts_with(kUniform)) return false;
   text.remove_prefix(kUniform.size());
   if (!TakeSize(&text, 1, &value->rows)) return false;
@@ -205,6 +213,7 @@ std::string_view CompareName(BoundImage::Compare compare) {
 std::string InputFunc(const InputValue& value) {
   if (value.image.has_value()) return ImageFunc(*value.image);
   if (value.buffer_bytes != 0) return "buffer";
+  if (value.scalar == InputValue::kAddress) return std::string(kAddressFunc);
   std::string_view suffix;
   for (const ScalarSuffix& row : kSuffixes) {
     if (row.scalar == value.scalar && row.width == value.width) suffix = row.suffix;

@@ -48,7 +48,7 @@ class Reader : JsonFields {
   Status CheckPlaces(const JsonNode& root, const Inputs& inputs) const;
 };
 
-// Reads where the value goes: set, binding, element, push_constant and offset.
+// Reads where the value goes: set, binding, element, push_constant, buffer, offset and stride.
 Status Reader::Place(const JsonNode& node, const std::string& pointer, InputValue* value) const {
   Status status;
   if (const JsonNode* member = node.Find("push_constant")) {
@@ -69,9 +69,25 @@ Status Reader::Place(const JsonNode& node, const std::string& pointer, InputValu
     if (!value->has_binding) return Refuse(node, pointer, "\"element\" needs a \"binding\"");
     status = Member(node, pointer, "element", 0, kMaxDescriptors - 1, &value->element.emplace());
   }
+  if (const JsonNode* member = node.Find("buffer"); status && member != nullptr) {
+    if (member->kind != Kind::kString || member->text.empty()) {
+      return Refuse(*member, JsonPointer(pointer, "buffer"), "expected the name of a buffer");
+    }
+    if (value->has_binding || value->push_constant) {
+      return Refuse(node, pointer,
+                    "\"buffer\" cannot be used together with \"binding\" or \"push_constant\"");
+    }
+    value->buffer = member->text;
+    value->offset = 0;
+  }
+  if (status && node.Find("stride") != nullptr) {
+    if (value->buffer.empty()) return Refuse(node, pointer, "\"stride\" needs a \"buffer\"");
+    status = Member(node, pointer, "stride", 1, kMaxBufferBytes, &value->stride);
+  }
   if (status && node.Find("offset") != nullptr) {
-    if (!value->has_binding && !value->push_constant) {
-      return Refuse(node, pointer, "\"offset\" needs a \"binding\" or \"push_constant\"");
+    if (!value->has_binding && !value->push_constant && value->buffer.empty()) {
+      return Refuse(node, pointer,
+                    "\"offset\" needs a \"binding\", a \"buffer\" or \"push_constant\"");
     }
     value->offset = 0;
     status = Member(node, pointer, "offset", 0, 0x7fffffff, &*value->offset);
@@ -87,9 +103,6 @@ Status Reader::Buffer(const JsonNode& node, const std::string& pointer, InputVal
   uint32_t bytes = 0;
   if (status) status = Member(node, pointer, "size", 1, kMaxBufferBytes, &bytes);
   value->buffer_bytes = bytes;
-  if (status && node.Find("binding") == nullptr) {
-    return Refuse(node, pointer, "\"binding\" is missing");
-  }
   return status ? Place(node, pointer, value) : status;
 }
 
@@ -102,15 +115,15 @@ Status Reader::Uniform(const JsonNode& node, const std::string& pointer, InputVa
   if (func->kind != Kind::kString || !ParseInputFunc(func->text, value, &is_array)) {
     return Refuse(*func, JsonPointer(pointer, "func"),
                   "expected a name such as glUniform1f, glUniformMatrix2fv, sampler2D, texture2D "
-                  "or image2D, or sampler or buffer");
+                  "or image2D, or sampler, buffer or address");
   }
   Status status;
   if (value->image.has_value()) {
     status = ReadImage(*this, node, pointer, value);
   } else {
-    status =
-        Object(node, pointer,
-               {"func", "args", "count", "binding", "set", "element", "offset", "push_constant"});
+    status = Object(node, pointer,
+                    {"func", "args", "count", "binding", "set", "element", "buffer", "offset",
+                     "stride", "push_constant"});
     if (status) status = Elements(node, pointer, is_array, value);
   }
   return status ? Place(node, pointer, value) : status;
@@ -240,12 +253,14 @@ Status Reader::Control(const std::string& key, const JsonNode& node, const std::
 
 // Refuses two values at the same offset. Values that overlap are found later, with the module.
 Status Reader::CheckPlaces(const JsonNode& root, const Inputs& inputs) const {
-  std::set<std::tuple<bool, uint32_t, uint32_t, std::optional<uint32_t>, uint32_t>> offsets;
+  std::set<std::tuple<std::string, bool, uint32_t, uint32_t, std::optional<uint32_t>, uint32_t>>
+      offsets;
   for (const InputValue& value : inputs.values) {
     if (!value.offset.has_value()) continue;
-    const bool is_new =
-        offsets.emplace(value.push_constant, value.set, value.binding, value.element, *value.offset)
-            .second;
+    const bool is_new = offsets
+                            .emplace(value.buffer, value.push_constant, value.set, value.binding,
+                                     value.element, *value.offset)
+                            .second;
     if (is_new) continue;
     return Refuse(*root.Find(value.name), JsonPointer("", value.name),
                   "another uniform has the same offset");

@@ -5,10 +5,13 @@
 //   "NAME": {"func": FUNC, "args": [NUMBERS], "count": N, "binding": B, "set": S, "offset": O,
 //            "push_constant": true}
 //   "NAME": {"func": "buffer", "size": BYTES, "binding": B, "set": S}
+//   "NAME": {"func": "address", "args": ["BUFFER", "BUFFER+OFFSET", null], ...}
 //   "NAME": {"func": IMAGE, "texture": PATTERN, "seed": N, "args": [NUMBERS], "format": F,
 //            "size": [W, H, D], "filter": "linear", "wrap": "clamp", "binding": B, "set": S}
 //
-// "element" beside "binding" chooses a descriptor of an array.
+// "element" beside "binding" chooses a descriptor of an array. A "buffer" entry without a binding
+// is a buffer to which addresses point; entries with "buffer": NAME, "offset" and "stride" give it
+// values.
 // FUNC is glUniformNT or glUniformNTv (N = 1-4; T = f, i, ui and, beyond OpenGL, d, f16, i8, ui8,
 // i16, ui16, i64, ui64), or glUniformMatrixCTv or glUniformMatrixCxRTv (C columns, R rows; T = f,
 // d, f16; args column by column). "count" is the length of an array. IMAGE is sampler2D and the
@@ -61,11 +64,19 @@ struct ImageInput {
   friend bool operator==(const ImageInput&, const ImageInput&) = default;
 };
 
+/// The address of a byte of an addressed buffer; without a name, the null address.
+struct AddressInput {
+  std::string buffer;
+  uint32_t offset = 0;
+
+  friend bool operator==(const AddressInput&, const AddressInput&) = default;
+};
+
 /// The value of one entry. For a uniform: `elements()` scalars of one type. For an image: `words`
 /// has the components of every texel, or of one texel that fills the image. Or the size of a
 /// buffer.
 struct InputValue {
-  enum Scalar : uint8_t { kFloat, kInt, kUint };
+  enum Scalar : uint8_t { kFloat, kInt, kUint, kAddress };
 
   std::string name;  ///< UTF-8, not beginning with '$'
   uint32_t set = 0;
@@ -77,6 +88,10 @@ struct InputValue {
   bool push_constant = false;
   /// Bytes from the start of the block, for blocks whose members have no names.
   std::optional<uint32_t> offset;
+  /// The name of the addressed buffer that gets the value; `offset` is the place in it.
+  std::string buffer;
+  /// With `buffer`: bytes from one vector or column to the next; 0: without padding.
+  uint32_t stride = 0;
   std::optional<ImageInput> image;
   uint64_t buffer_bytes = 0;  ///< not 0: the buffer is this many zero bytes, and `words` is empty
   Scalar scalar = kInt;
@@ -86,7 +101,11 @@ struct InputValue {
   uint32_t count = 0;    ///< 0: not an array
   /// The bits of each scalar; bits above `width` are 0. Floats are finite.
   std::vector<uint64_t> words;
+  /// For kAddress, in place of `words`, which are zeros.
+  std::vector<AddressInput> addresses;
 
+  /// A "buffer" entry of a buffer that only addresses reach.
+  bool is_addressed_buffer() const { return buffer_bytes != 0 && !has_binding; }
   uint64_t elements() const {
     return uint64_t{rows} * columns * (count == 0 ? uint64_t{1} : count);
   }

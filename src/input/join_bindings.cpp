@@ -42,6 +42,13 @@ Error Differ(uint32_t set, uint32_t binding) {
 
 }  // namespace
 
+void JoinAddresses(const std::vector<BoundAddress>& other, std::vector<BoundAddress>* addresses) {
+  addresses->insert(addresses->end(), other.begin(), other.end());
+  std::sort(addresses->begin(), addresses->end());
+  // Variables that share a buffer give its addresses twice.
+  addresses->erase(std::unique(addresses->begin(), addresses->end()), addresses->end());
+}
+
 Status JoinBindings(const Bindings& other, Bindings* bindings) {
   for (const BoundBuffer& buffer : other.buffers) {
     BoundBuffer* same = FindPlace(bindings->buffers, buffer);
@@ -66,6 +73,8 @@ Status JoinBindings(const Bindings& other, Bindings* bindings) {
       }
     }
   }
+  if (bindings->addressed.empty()) bindings->addressed = other.addressed;
+  JoinAddresses(other.addresses, &bindings->addresses);
   SortByPlace(&bindings->buffers);
   SortByPlace(&bindings->images);
   if (!JoinBytes(other.push_constants, &bindings->push_constants)) {

@@ -8,6 +8,9 @@
 namespace refract {
 inline namespace input {
 
+/// Adds the addresses of `other`, sorted and each once.
+void JoinAddresses(const std::vector<BoundAddress>& other, std::vector<BoundAddress>* addresses);
+
 /// Adds the buffers, images and push constants of `other` to `bindings`. If both have a resource at
 /// the same place, it must be the same in both, except that one buffer may be longer. Otherwise the
 /// error is kUnavailable.

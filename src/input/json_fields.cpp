@@ -91,13 +91,37 @@ Status JsonFields::Scalar(const JsonNode& node, const std::string& pointer, cons
   return {};
 }
 
+// "NAME", "NAME+OFFSET" or null.
+Status JsonFields::Address(const JsonNode& node, const std::string& pointer,
+                           AddressInput* address) const {
+  if (node.kind == Kind::kNull) return {};
+  if (node.kind != Kind::kString || node.text.empty()) {
+    return Refuse(node, pointer, "expected the name of a buffer, NAME+OFFSET or null");
+  }
+  address->buffer = node.text;
+  const size_t plus = node.text.rfind('+');
+  if (plus == std::string::npos) return {};
+  uint64_t offset = 0;
+  if (plus == 0 || !ParseNumber(std::string_view(node.text).substr(plus + 1), &offset) ||
+      offset > kMaxBufferBytes) {
+    return Refuse(node, pointer,
+                  format("expected NAME+OFFSET with an offset up to {}", kMaxBufferBytes));
+  }
+  address->buffer.resize(plus);
+  address->offset = static_cast<uint32_t>(offset);
+  return {};
+}
+
 Status JsonFields::Scalars(const JsonNode& node, const std::string& pointer,
                            InputValue* value) const {
   if (node.kind != Kind::kArray) return Refuse(node, pointer, "expected a list of numbers");
   value->words.resize(node.items.size());
+  if (value->scalar == InputValue::kAddress) value->addresses.resize(node.items.size());
   for (size_t i = 0; i < node.items.size(); ++i) {
     const std::string where = JsonPointer(pointer, format("{}", i));
-    Status status = Scalar(node.items[i], where, *value, &value->words[i]);
+    Status status = value->scalar == InputValue::kAddress
+                        ? Address(node.items[i], where, &value->addresses[i])
+                        : Scalar(node.items[i], where, *value, &value->words[i]);
     if (!status) return status;
   }
   return {};
@@ -131,6 +155,7 @@ Status JsonFields::Elements(const JsonNode& node, const std::string& pointer, bo
     if (!status) return status;
     if (value->words.size() == element) {
       value->words.reserve(element * value->count);
+      if (!value->addresses.empty()) value->addresses.resize(value->count, value->addresses[0]);
       while (value->words.size() < element * value->count) {
         value->words.push_back(value->words[value->words.size() - element]);
       }

@@ -37,6 +37,7 @@ class JsonFields {
   Status Scalar(const JsonNode& node, const std::string& pointer, const InputValue& type,
                 uint64_t* word) const;
   /// Reads a list of such scalars into value->words.
+  Status Address(const JsonNode& node, const std::string& pointer, AddressInput* address) const;
   Status Scalars(const JsonNode& node, const std::string& pointer, InputValue* value) const;
   /// Reads the list `key` of integers from 0 to 2^32 - 1.
   Status Words(const JsonNode& parent, const std::string& pointer, std::string_view key,

@@ -135,21 +135,30 @@ Status Builder::Add(Id type, uint64_t offset, MatrixLayout matrix) {
     case spv::Op::OpTypeFloat:
       return AddScalar(type, offset);
     case spv::Op::OpTypePointer:
-      return Error{format("{} is a pointer, and inputs cannot contain addresses", TypeText(type))};
+      if (StorageClassOf(module_, type) == spv::StorageClass::PhysicalStorageBuffer) {
+        return AddScalar(type, offset);
+      }
+      return Error{
+          format("{} is a pointer, and inputs have only addresses of the storage class "
+                 "PhysicalStorageBuffer",
+                 TypeText(type))};
     default:
       return Error{format("{} cannot be filled with values", TypeText(type))};
   }
 }
 
 Status Builder::AddScalar(Id type, uint64_t offset) {
-  const uint32_t width = Width(module_, type);
+  const bool is_address = TypeOpcode(module_, type) == spv::Op::OpTypePointer;
+  const uint32_t width = is_address ? 64 : Width(module_, type);
   if (width != 8 && width != 16 && width != 32 && width != 64) {
     return Error{format("{} has {} bits; expected 8, 16, 32 or 64", TypeText(type), width)};
   }
   LaidOutScalar& scalar = layout_.scalars.emplace_back();
   scalar.offset = offset;
   scalar.width = width;
-  scalar.kind = IsFloat(module_, type) ? LaidOutScalar::kFloat : LaidOutScalar::kInteger;
+  scalar.kind = is_address               ? LaidOutScalar::kAddress
+                : IsFloat(module_, type) ? LaidOutScalar::kFloat
+                                         : LaidOutScalar::kInteger;
   scalar.path = path_;
   layout_.size = std::max(layout_.size, offset + width / 8);
   return {};

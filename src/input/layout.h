@@ -16,7 +16,8 @@ inline namespace input {
 
 /// A scalar in memory.
 struct LaidOutScalar {
-  enum Kind : uint8_t { kFloat, kInteger };
+  /// kAddress: a pointer to PhysicalStorageBuffer, 64 bits.
+  enum Kind : uint8_t { kFloat, kInteger, kAddress };
   uint64_t offset = 0;
   uint32_t width = 32;  ///< bits
   Kind kind = kInteger;

@@ -41,7 +41,7 @@ Status ReadAttribute(const JsonFields& fields, const JsonNode& node, const std::
   InputValue& value = attribute->value;
   bool is_array = false;
   if (func->kind != Kind::kString || !ParseInputFunc(func->text, &value, &is_array) ||
-      value.image || (!is_array && value.columns == 1)) {
+      value.image || value.scalar == InputValue::kAddress || (!is_array && value.columns == 1)) {
     return fields.Refuse(*func, JsonPointer(pointer, "func"),
                          "expected a name such as glUniform2fv or glUniformMatrix2fv");
   }

@@ -12,6 +12,7 @@
 #include "input/resolve_images.h"
 #include "input/resolve_vertices.h"
 #include "ir/binary.h"
+#include "ir/validity/validity_report.h"
 
 namespace refract {
 inline namespace input {
@@ -61,6 +62,13 @@ Result<ResolvedInputs> ResolveOne(const Module& module, const EntryPoint& entry,
   Result<ResolvedBlocks> blocks = ResolveBlocks(
       module, entry, names, inputs, file, {options.zero_inputs, options.known_only, *constants});
   if (!blocks) return blocks.error();
+  // A module without pointers to them cannot reach these buffers.
+  ResolvedAddressed addressed;
+  if (validity::HasCapability(module, spv::Capability::PhysicalStorageBufferAddresses)) {
+    Result<ResolvedAddressed> found = ResolveAddressed(inputs, file);
+    if (!found) return found.error();
+    addressed = std::move(*found);
+  }
   Result<ResolvedImages> images = ResolveImages(module, entry, names, inputs, file, *constants);
   if (!images && options.known_only && images.error().kind == ErrorKind::kUnavailable) {
     images = ResolvedImages();
@@ -82,6 +90,11 @@ Result<ResolvedInputs> ResolveOne(const Module& module, const EntryPoint& entry,
   bindings.buffers = std::move(blocks->buffers);
   bindings.images = std::move(images->images);
   bindings.push_constants = std::move(blocks->push_constants);
+  bindings.addressed = std::move(addressed.buffers);
+  if (!bindings.addressed.empty()) {
+    bindings.addresses = std::move(addressed.addresses);
+    JoinAddresses(blocks->addresses, &bindings.addresses);
+  }
   bindings.constants = std::move(*constants);
   bindings.width = inputs.width;
   bindings.height = inputs.height;

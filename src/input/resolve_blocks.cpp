@@ -28,7 +28,35 @@ struct Memory {
 // A block and, for each scalar, the name of the input that gives its value; null: not given.
 struct GivenBlock : OpenBlock {
   std::vector<const std::string*> giver;
+  std::vector<bool> is_address;  // the giver gives an address
 };
+
+// True if an address fills two integers of 32 bits, such as a uvec2.
+bool TakesHalves(const LaidOutScalar& scalar) {
+  return scalar.kind == LaidOutScalar::kInteger && scalar.width == 32;
+}
+
+// What the scalars of an entry are in memory. An address may also fill an integer of 64 bits.
+bool Fits(const InputValue& value, const LaidOutScalar& scalar) {
+  if (value.scalar != InputValue::kAddress) {
+    const auto kind =
+        value.scalar == InputValue::kFloat ? LaidOutScalar::kFloat : LaidOutScalar::kInteger;
+    return scalar.kind == kind && scalar.width == value.width;
+  }
+  return TakesHalves(scalar) || (scalar.kind != LaidOutScalar::kFloat && scalar.width == 64);
+}
+
+std::string_view KindText(const LaidOutScalar& scalar) {
+  return scalar.kind == LaidOutScalar::kFloat     ? "a float"
+         : scalar.kind == LaidOutScalar::kAddress ? "an address"
+                                                  : "an integer";
+}
+
+// The number of scalars that the value fills from a scalar like `first` on.
+size_t ScalarCount(const InputValue& value, const LaidOutScalar& first) {
+  const bool halves = value.scalar == InputValue::kAddress && TakesHalves(first);
+  return value.words.size() * (halves ? 2 : 1);
+}
 
 bool StartsWith(const Path& path, const Path& prefix) {
   return path.size() >= prefix.size() && std::equal(prefix.begin(), prefix.end(), path.begin());
@@ -50,7 +78,8 @@ class Resolver {
         names_(names),
         inputs_(inputs),
         file_(file),
-        options_(options) {}
+        options_(options),
+        addressed_(inputs, file) {}
 
   Result<ResolvedBlocks> Run();
 
@@ -82,6 +111,7 @@ class Resolver {
   Status SizeRuntimeArray(const InputValue& value, const std::string& name, const Target& target);
   Status SetLayout(GivenBlock* block, Result<Layout> layout, const std::string& name);
   Status GiveBytes(const InputValue& value);
+  void AddAddress(const GivenBlock& block, uint64_t offset, uint64_t number);
   bool MayLeaveOut(const Status& status) const {
     return options_.leave_out && status.error().kind == ErrorKind::kUnavailable;
   }
@@ -98,6 +128,7 @@ class Resolver {
   const Inputs& inputs_;
   const std::string& file_;
   const BlockOptions& options_;
+  const AddressedNames addressed_;
   std::vector<GivenBlock> blocks_;  // sorted by place
   std::map<BlockPlace, Memory> memories_;
   std::vector<std::string> field_names_;  // fields of "$compute", for messages
@@ -115,6 +146,7 @@ Status Resolver::CollectBlocks() {
     GivenBlock& given = blocks_.emplace_back();
     static_cast<BlockVariable&>(given) = std::move(block);
     given.giver.resize(scalars);
+    given.is_address.resize(scalars);
   }
   return {};
 }
@@ -175,6 +207,7 @@ Status Resolver::SetLayout(GivenBlock* block, Result<Layout> layout, const std::
   // A runtime array is the last member of its block, so scalars that already have a value keep
   // their index (Vulkan, VUID-StandaloneSpirv-OpTypeRuntimeArray-04680).
   block->giver.resize(block->layout.scalars.size());
+  block->is_address.resize(block->layout.scalars.size());
   return {};
 }
 
@@ -190,12 +223,13 @@ Status Resolver::SizeRuntimeArray(const InputValue& value, const std::string& na
   const Result<Layout> with_one = LayOutWith(block, 1);
   if (!with_one) return Unfit(name, with_one.error().message);
   const size_t element = with_one->scalars.size() - block.layout.scalars.size();
-  if (element == 0 || value.words.size() % element != 0) {
+  const size_t scalars = element == 0 ? 0 : ScalarCount(value, with_one->scalars.back());
+  if (element == 0 || scalars % element != 0) {
     return Refuse(name, format("the value has {} scalars, which is no multiple of the {} scalars "
                                "of an element of the runtime array",
                                value.words.size(), element));
   }
-  const auto length = static_cast<uint32_t>(value.words.size() / element);
+  const auto length = static_cast<uint32_t>(scalars / element);
   return SetLayout(&block, LayOutWith(block, length), name);
 }
 
@@ -256,27 +290,33 @@ Status Resolver::Give(const InputValue& value, const std::string& name, const Ta
                            [&](const LaidOutScalar& scalar) { return scalar.path < target.path; });
   const size_t begin = static_cast<size_t>(first - scalars.begin());
   size_t end = begin;
+  const size_t count =
+      begin < scalars.size() ? ScalarCount(value, scalars[begin]) : value.words.size();
   if (target.by_offset) {
-    end = std::min(begin + value.words.size(), scalars.size());
+    end = std::min(begin + count, scalars.size());
   } else {
     while (end < scalars.size() && StartsWith(scalars[end].path, target.path)) ++end;
   }
   const std::string where = format("{} ({})", Describe(block, target.path), PlaceText(block.place));
-  if (end - begin != value.words.size()) {
-    return Refuse(name, format("the value has {} scalars, but {} has {}", value.words.size(), where,
-                               end - begin));
+  if (end - begin != count) {
+    return Refuse(name,
+                  format("the value has {} scalars, but {} has {}", count, where, end - begin));
   }
   for (size_t i = begin; i < end; ++i) {
-    const bool is_float = scalars[i].kind == LaidOutScalar::kFloat;
-    if (is_float != (value.scalar == InputValue::kFloat) || scalars[i].width != value.width) {
+    const bool is_second = count != value.words.size() && (i - begin) % 2 == 1;
+    if (is_second && scalars[i].offset != scalars[i - 1].offset + 4) {
+      return Refuse(name, format("the two halves of an address are apart in {}", where));
+    }
+    if (!Fits(value, scalars[i]) || TakesHalves(scalars[i]) != TakesHalves(scalars[begin])) {
       return Refuse(name, format("\"func\" is {}, but {} is {} of {} bits", InputFunc(value), where,
-                                 is_float ? "a float" : "an integer", scalars[i].width));
+                                 KindText(scalars[i]), scalars[i].width));
     }
     if (block.giver[i] != nullptr) {
       return Refuse(name,
                     format("{} already has a value from the entry {}", where, *block.giver[i]));
     }
     block.giver[i] = &name;
+    block.is_address[i] = value.scalar == InputValue::kAddress;
   }
   Memory& memory = memories_[block.place];
   memory.wanted = true;
@@ -284,14 +324,37 @@ Status Resolver::Give(const InputValue& value, const std::string& name, const Ta
     memory.bytes.resize(block.layout.size);
     memory.given.resize(block.layout.size);
   }
+  const size_t parts = count == value.words.size() ? 1 : 2;  // of an address
   for (size_t i = begin; i < end; ++i) {
-    for (uint32_t byte = 0; byte < value.width / 8; ++byte) {
+    const size_t word = (i - begin) / parts, part = (i - begin) % parts;
+    uint64_t bits = value.words[word];
+    if (value.scalar == InputValue::kAddress) {
+      const Result<uint64_t> number = addressed_.NumberOf(value, word);
+      if (!number) return number.error();
+      bits = *number >> (32 * part);
+      if (part == 0) AddAddress(block, scalars[i].offset, *number);
+    }
+    for (uint32_t byte = 0; byte < scalars[i].width / 8; ++byte) {
       const size_t at = scalars[i].offset + byte;
-      memory.bytes[at] = static_cast<char>(value.words[i - begin] >> (8 * byte));
+      memory.bytes[at] = static_cast<char>(bits >> (8 * byte));
       memory.given[at] = true;
     }
   }
   return {};
+}
+
+// Records the place of an address, unless it is the null address.
+void Resolver::AddAddress(const GivenBlock& block, uint64_t offset, uint64_t number) {
+  if (number == 0) return;
+  const bool in_buffer = !block.place.push_constant;
+  BoundAddress address = AddressAt(in_buffer ? BoundAddress::kBuffer : BoundAddress::kPushConstants,
+                                   static_cast<uint32_t>(offset), number);
+  if (in_buffer) {
+    address.set = block.place.set;
+    address.binding = block.place.binding;
+    address.element = block.place.element;
+  }
+  result_.addresses.push_back(address);
 }
 
 Status Resolver::GiveCompute(const ComputeInput& compute) {
@@ -375,7 +438,8 @@ void Resolver::Collect() {
     if (memory.storage || memory.variables > 1) continue;
     const auto& [push_constant, set, binding, element] = block.place;
     for (size_t i = 0; i < block.layout.scalars.size(); ++i) {
-      if (block.giver[i] == nullptr) continue;
+      // The number of an address differs between runs.
+      if (block.giver[i] == nullptr || block.is_address[i]) continue;
       const LaidOutScalar& scalar = block.layout.scalars[i];
       uint64_t bits = 0;
       for (uint32_t byte = 0; byte < scalar.width / 8; ++byte) {
@@ -400,11 +464,11 @@ void Resolver::Collect() {
 Status Resolver::GiveValues() {
   // Lengths of runtime arrays come first, so that the order of the file does not matter.
   for (const InputValue& value : inputs_.values) {
-    if (value.buffer_bytes == 0) continue;
+    if (value.buffer_bytes == 0 || value.is_addressed_buffer()) continue;
     if (Status status = GiveBytes(value); !status && !MayLeaveOut(status)) return status;
   }
   for (const InputValue& value : inputs_.values) {
-    if (value.buffer_bytes != 0 || value.image.has_value()) continue;
+    if (value.buffer_bytes != 0 || value.image.has_value() || !value.buffer.empty()) continue;
     Result<std::vector<Target>> targets = TargetsOf(value);
     if (!targets) return targets.error();
     if (targets->empty()) result_.unused.push_back(value.name);

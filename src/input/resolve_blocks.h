@@ -12,6 +12,7 @@
 #include "input/blocks.h"
 #include "input/inputs.h"
 #include "input/known_value.h"
+#include "input/resolve_addressed.h"
 #include "ir/call_graph.h"
 #include "ir/module.h"
 
@@ -38,6 +39,7 @@ struct OpenBlock : BlockVariable {
 struct ResolvedBlocks {
   std::vector<BoundBuffer> buffers;
   std::string push_constants;
+  std::vector<BoundAddress> addresses;  ///< in these buffers and the push constants
   std::vector<KnownValue> known;
   std::vector<std::string> missing;  ///< read but not given: zero
   std::vector<std::string> unused;   ///< names of values that the module has no place for

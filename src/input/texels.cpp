@@ -118,6 +118,7 @@ uint32_t TexelSize(spv::ImageFormat format) {
 }
 
 std::string PlaceText(uint32_t set, uint32_t binding, uint32_t element) {
+  if (set == kAddressedSet) return format("addressed buffer {}", binding);
   const std::string text = format("set {}, binding {}", set, binding);
   return element == 0 ? text : text + format(", element {}", element);
 }

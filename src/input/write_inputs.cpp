@@ -22,11 +22,18 @@ std::string ScalarText(const InputValue& value, uint64_t word) {
   return format("{}", static_cast<int64_t>(word << unused) >> unused);
 }
 
+std::string AddressText(const AddressInput& address) {
+  if (address.buffer.empty()) return "null";
+  return JsonString(address.offset == 0 ? address.buffer
+                                        : format("{}+{}", address.buffer, address.offset));
+}
+
 std::string ScalarList(const InputValue& value, ListForm form) {
   std::string list = "[";
   for (size_t i = 0; i < value.words.size(); ++i) {
     list += ListSeparator(i, value.words.size(), form);
-    list += ScalarText(value, value.words[i]);
+    list += value.scalar == InputValue::kAddress ? AddressText(value.addresses[i])
+                                                 : ScalarText(value, value.words[i]);
   }
   return list + "]";
 }
@@ -41,8 +48,12 @@ std::string ListOf(const InputValue& value, ListForm form) {
   for (size_t i = element; i < value.words.size(); ++i) {
     if (value.words[i] != value.words[i - element]) return ScalarList(value, form);
   }
+  for (const AddressInput& address : value.addresses) {
+    if (!(address == value.addresses[0])) return ScalarList(value, form);
+  }
   InputValue one = value;
   one.words.resize(element);
+  if (!one.addresses.empty()) one.addresses.resize(1);
   return ScalarList(one, form);
 }
 
@@ -85,7 +96,9 @@ std::string ElementsText(const InputValue& value, ListForm form) {
   CHECK(value.words.size() == value.elements());
   std::string text =
       format("\"func\": \"{}\", \"args\": {}", InputFunc(value), ListOf(value, form));
-  if (value.count != 0) text += format(", \"count\": {}", value.count);
+  // Otherwise all addresses are in the list.
+  const bool in_list = value.scalar == InputValue::kAddress && value.count <= kMaxWrittenOut;
+  if (value.count != 0 && !in_list) text += format(", \"count\": {}", value.count);
   return text;
 }
 
@@ -101,7 +114,9 @@ std::string UniformText(const InputValue& value, ListForm form) {
   if (value.has_binding) text += format(", \"binding\": {}", value.binding);
   if (value.set != 0) text += format(", \"set\": {}", value.set);
   if (value.element.has_value()) text += format(", \"element\": {}", *value.element);
+  if (!value.buffer.empty()) text += format(", \"buffer\": {}", JsonString(value.buffer));
   if (value.offset.has_value()) text += format(", \"offset\": {}", *value.offset);
+  if (value.stride != 0) text += format(", \"stride\": {}", value.stride);
   if (value.push_constant) text += ", \"push_constant\": true";
   return text + "}";
 }

@@ -10,8 +10,11 @@
 //
 // POINTERS to such variables are row numbers, in one row. Pointers to memory that invocations share
 // (blocks, push constants, workgroup variables) are two rows: the number of the object, and the
-// byte in it. Pointers to images and samplers are one row: the index in Bindings::images. The
-// descriptors of an array have consecutive numbers, and a pointer to the array is one to the first.
+// byte in it. Object 0 of a program with pointers to PhysicalStorageBuffer is empty: a pointer to
+// it is a null address, or the address of no buffer. The addressed buffers follow. In memory and as
+// a number, such a pointer is AddressNumber (bindings.h). Pointers to images and samplers are one
+// row: the index in Bindings::images. The descriptors of an array have consecutive numbers, and a
+// pointer to the array is one to the first.
 #pragma once
 
 #include <cstdint>
@@ -45,9 +48,11 @@ enum class Scalar : uint8_t {
   kFloat32,
   kFloat64,
   kPointer,  ///< an address, or the number of an object or a resource
+  kAddress,  ///< a pointer to PhysicalStorageBuffer: the number of an object, and the byte
 };
 constexpr uint32_t RowsOf(Scalar scalar) {
-  return scalar == Scalar::kInt64 || scalar == Scalar::kFloat64 ? 2 : 1;
+  return scalar == Scalar::kInt64 || scalar == Scalar::kFloat64 || scalar == Scalar::kAddress ? 2
+                                                                                              : 1;
 }
 /// The number of bits; 1 for booleans.
 uint32_t WidthOf(Scalar scalar);
@@ -131,6 +136,7 @@ struct ObjectCode {
   uint32_t element = 0;  ///< in an array of blocks
   std::string bytes;     ///< initial content; for workgroup variables empty unless initialised
   std::string name;      ///< for messages
+  std::vector<BoundAddress> addresses;  ///< those in `bytes`
   /// Some scalars have less than 32 bits: races are detected for each byte.
   bool has_narrow_scalars = false;
 };
@@ -194,6 +200,7 @@ struct Program::Code {
   std::vector<FunctionCode> functions;
   std::vector<ObjectCode> objects;
   std::vector<BoundImage> images;
+  bool has_addresses = false;  ///< object 0 is that of null addresses
   bool has_descriptor_arrays = false;
   uint32_t compared_descriptors = 0;  ///< the number of Machine::compared_descriptors
   std::vector<BuiltInCode> built_ins;

@@ -22,6 +22,7 @@ uint32_t WidthOf(Scalar scalar) {
       return 16;
     case Scalar::kInt64:
     case Scalar::kFloat64:
+    case Scalar::kAddress:
       return 64;
     default:
       return 32;

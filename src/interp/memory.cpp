@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/text.h"
+#include "interp/address_shadow.h"
 #include "interp/describe.h"
 
 namespace refract {
@@ -12,6 +13,80 @@ inline namespace interp {
 
 uint32_t BytesOf(Scalar scalar) {
   return scalar == Scalar::kBool || scalar == Scalar::kPointer ? 4 : WidthOf(scalar) / 8;
+}
+
+// --- addresses
+
+NumberedAddress NumberOf(const Address& address) {
+  // A pointer before the start of its object has a negative byte.
+  const auto offset = static_cast<int64_t>(static_cast<int32_t>(address.byte));
+  if (address.object == 0) return {address.byte, address.shadow};
+  const uint64_t bits = (uint64_t{address.object} << 32) + static_cast<uint64_t>(offset);
+  if ((address.shadow & kUndefinedBit) != 0) return {bits, kUndefinedBit};
+  if (address.shadow != 0) return {bits, address.shadow};
+  return {bits, AddressShadow{AddressShadow::kWhole, address.object}.Bits()};
+}
+
+Address PointerOf(const NumberedAddress& number, const Program::Code& code) {
+  const uint32_t about = number.shadow & kShadowMask;
+  if ((about & kUndefinedBit) != 0) return {0, 0, kUndefinedBit};
+  if (const auto address = AddressIn(number.shadow)) {
+    const uint64_t byte = number.bits - (uint64_t{address->object} << 32);
+    const bool fits = byte + (uint64_t{1} << 31) < (uint64_t{1} << 32);
+    if (address->part == AddressShadow::kWhole && fits) {
+      return {address->object, static_cast<uint32_t>(byte), 0};
+    }
+  }
+  // A number that was computed from an address in another way: which buffer it is in may differ.
+  const auto object = static_cast<uint32_t>(number.bits >> 32);
+  const auto low = static_cast<uint32_t>(number.bits);
+  const bool is_object =
+      object != 0 && object < code.objects.size() && code.objects[object].set == kAddressedSet;
+  if (about != 0 && is_object) return {object, low, kApproximateBit};
+  if (object == 0) return {0, low, about};
+  return {0, low, kApproximateBit};
+}
+
+uint32_t SharedMemory::AddressShadowAt(const Object& memory, uint32_t address,
+                                       Scalar scalar) const {
+  const auto at = [&](uint32_t place) {
+    const auto found = memory.addresses.find(place);
+    return found == memory.addresses.end() ? 0u : found->second;
+  };
+  const uint32_t low = at(address);
+  if (low == 0 || IsFloat(scalar)) return 0;
+  if (BytesOf(scalar) == 4) return low;
+  return BytesOf(scalar) == 8 ? JoinHalves(low, at(address + 4)) : 0;
+}
+
+void SharedMemory::SetAddressShadow(Object* memory, uint32_t address, uint32_t size,
+                                    uint32_t shadow) {
+  // Halves of other addresses that the write changes.
+  const auto first = memory->addresses.lower_bound(address < 3 ? 0 : address - 3);
+  memory->addresses.erase(first, memory->addresses.lower_bound(address + size));
+  const auto part = AddressIn(shadow);
+  if (!part || size < 4) return;
+  if (size == 4) {
+    memory->addresses[address] = shadow;
+  } else if (part->part == AddressShadow::kWhole) {
+    memory->addresses[address] = HalfOf(shadow, false);
+    memory->addresses[address + 4] = HalfOf(shadow, true);
+  }
+}
+
+void SharedMemory::SettleAddresses(uint32_t object) {
+  Object& memory = objects_[object];
+  for (const auto& [place, shadow] : memory.addresses) {
+    const uint32_t whole = AddressShadowAt(memory, place, Scalar::kInt64);
+    if (!AddressIn(whole)) continue;
+    uint64_t bits = 0;
+    std::memcpy(&bits, memory.bytes.data() + place, sizeof bits);
+    const auto target = static_cast<uint32_t>(bits >> 32);
+    if (target != AddressIn(whole)->object || (bits & 0xffffffff) > code_.objects[target].size) {
+      continue;
+    }
+    std::memset(memory.shadows.data() + place, 0, sizeof bits);
+  }
 }
 
 // --- races
@@ -82,6 +157,13 @@ SharedMemory::SharedMemory(const Program::Code& code, bool find_races)
   for (size_t i = 0; i < objects_.size(); ++i) {
     objects_[i].bytes = code.objects[i].bytes;
     objects_[i].bytes.resize(code.objects[i].size);
+    for (const BoundAddress& address : code.objects[i].addresses) {
+      if (address.offset + 8 > code.objects[i].size) continue;
+      objects_[i].shadows.resize(code.objects[i].size);
+      const AddressShadow shadow{AddressShadow::kWhole, address.target + 1};
+      SetAddressShadow(&objects_[i], address.offset, 8, shadow.Bits());
+      std::memset(objects_[i].shadows.data() + address.offset, kApproximateBit, 8);
+    }
     if (code.objects[i].kind == ObjectCode::Kind::kStorage && find_races) {
       const size_t places = code.objects[i].has_narrow_scalars ? code.objects[i].size
                                                                : (code.objects[i].size + 3) / 4;
@@ -101,6 +183,7 @@ void SharedMemory::BeginBatch(Machine& machine) {
     objects_[i].bytes = object.bytes;
     objects_[i].bytes.resize(object.size);
     objects_[i].shadows.clear();
+    objects_[i].addresses.clear();
     if (object.bytes.empty()) {
       objects_[i].shadows.assign(object.size, static_cast<char>(kUndefinedBit));
     }
@@ -174,6 +257,12 @@ void SharedMemory::Access(Machine& machine, const Op& op, uint32_t lane, uint32_
 bool SharedMemory::InRange(Machine& machine, const Op& op, uint32_t lane, uint32_t object,
                            uint64_t address, uint32_t size) {
   if (address + size <= objects_[object].bytes.size()) return true;
+  if (object == 0 && code_.has_addresses) {
+    machine.FailUndefined(op, lane,
+                          address == 0 ? std::string("the address is null")
+                                       : format("the address {} is not in a buffer", address));
+    return false;
+  }
   machine.FailUndefined(op, lane,
                         format("the access to byte {} of {} is out of range: the size is {} bytes",
                                address, code_.objects[object].name, objects_[object].bytes.size()));
@@ -186,13 +275,34 @@ uint64_t SharedMemory::Read(uint32_t object, uint32_t address, Scalar scalar,
   uint64_t bits = 0;
   std::memcpy(&bits, memory.bytes.data() + address, BytesOf(scalar));
   *shadow = memory.shadows.empty() ? 0 : static_cast<uint8_t>(memory.shadows[address]);
-  return bits;
+  if (!memory.addresses.empty()) {
+    // The bytes of a scalar may have different shadows, if it was written in parts.
+    for (uint32_t i = 1; i < BytesOf(scalar); ++i) {
+      *shadow |= static_cast<uint8_t>(memory.shadows[address + i]);
+    }
+    if (const uint32_t about = AddressShadowAt(memory, address, scalar); about != 0) {
+      *shadow = about;
+    }
+  }
+  if (scalar != Scalar::kAddress) return bits;
+  const Address pointer = PointerOf({bits, *shadow}, code_);
+  *shadow = pointer.shadow;
+  return pointer.object | uint64_t{pointer.byte} << 32;
 }
 
 void SharedMemory::Write(uint32_t object, uint32_t address, Scalar scalar, uint64_t bits,
                          uint32_t shadow) {
   Object& memory = objects_[object];
   const uint32_t size = BytesOf(scalar);
+  if (scalar == Scalar::kAddress) {
+    const NumberedAddress number =
+        NumberOf({static_cast<uint32_t>(bits), static_cast<uint32_t>(bits >> 32), shadow});
+    bits = number.bits;
+    shadow = number.shadow;
+  }
+  if (code_.has_addresses && (AddressIn(shadow) || !memory.addresses.empty())) {
+    SetAddressShadow(&memory, address, size, IsFloat(scalar) ? 0 : shadow);
+  }
   std::memcpy(memory.bytes.data() + address, &bits, size);
   if (memory.shadows.empty()) {
     if (shadow == 0) return;

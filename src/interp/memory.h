@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -84,10 +85,15 @@ class SharedMemory {
               uint32_t size, bool write, bool atomic);
   RaceDetector::Accessor AccessorOf(Machine& machine, uint32_t lane, MemoryClass kind) const;
 
+  /// True if its content may change or has shadows.
   bool IsWritable(uint32_t object) const {
+    if (!objects_[object].shadows.empty()) return true;
     const ObjectCode::Kind kind = code_.objects[object].kind;
     return kind == ObjectCode::Kind::kStorage || kind == ObjectCode::Kind::kWorkgroup;
   }
+  /// Says that addresses in the object are exact: as outputs, their numbers are the same on every
+  /// implementation. Called after the run.
+  void SettleAddresses(uint32_t object);
   const std::string& bytes(uint32_t object) const { return objects_[object].bytes; }
   /// By byte; empty if all are exact.
   const std::string& shadows(uint32_t object) const { return objects_[object].shadows; }
@@ -96,9 +102,14 @@ class SharedMemory {
   struct Object {
     std::string bytes;
     std::string shadows;
+    /// The shadows of scalars of 32 bits that are halves of addresses, by their byte.
+    std::map<uint32_t, uint32_t> addresses;
     RaceDetector races;
     bool detects = false;
   };
+  uint32_t AddressShadowAt(const Object& memory, uint32_t address, Scalar scalar) const;
+  static void SetAddressShadow(Object* memory, uint32_t address, uint32_t size, uint32_t shadow);
+
   const Program::Code& code_;
   const bool find_races_;
   std::vector<Object> objects_;
@@ -106,6 +117,19 @@ class SharedMemory {
   std::vector<uint32_t> subgroup_epochs_[3];
   LaneSet fenced_[3];
 };
+
+/// A pointer to PhysicalStorageBuffer as in rows, and the worse of the two shadows.
+struct Address {
+  uint32_t object = 0, byte = 0, shadow = 0;
+};
+/// The same as a number.
+struct NumberedAddress {
+  uint64_t bits = 0;
+  uint32_t shadow = 0;
+};
+NumberedAddress NumberOf(const Address& address);
+/// A number that is not the address of an object becomes a pointer to object 0.
+Address PointerOf(const NumberedAddress& number, const Program::Code& code);
 
 /// The bytes of a scalar in memory, with or without a layout.
 uint32_t BytesOf(Scalar scalar);

@@ -388,6 +388,7 @@ void Runner::PutLevel(const FloatValue& value, size_t target, size_t component) 
 }
 
 void Runner::ReadBuffers() {
+  for (uint32_t i = 0; i < code_.objects.size(); ++i) shared_.SettleAddresses(i);
   for (const BoundBuffer& bound : code_.bindings.buffers) {
     if (!bound.storage) continue;
     BoundBuffer buffer = bound;
@@ -400,6 +401,10 @@ void Runner::ReadBuffers() {
     }
     report_.outputs.buffers.push_back(std::move(buffer));
     report_.buffer_shadows.push_back(std::move(shadows));
+  }
+  for (uint32_t i = 0; i < code_.bindings.addressed.size() && code_.has_addresses; ++i) {
+    report_.outputs.buffers.push_back({kAddressedSet, i, true, shared_.bytes(i + 1)});
+    report_.buffer_shadows.push_back(shared_.shadows(i + 1));
   }
   images_.ReadBack(&report_);
 }

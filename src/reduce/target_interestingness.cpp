@@ -24,6 +24,7 @@ constexpr double kMinTimeLimit = 1;            // seconds
 std::vector<BufferLayout> LayoutsOf(const Module& module, const EntryPoint& entry,
                                     const Bindings& bindings) {
   std::vector<BufferLayout> layouts;
+  AddAddressedLayouts(bindings, &layouts);
   const Result<std::vector<BlockVariable>> blocks =
       BlocksOf(module, entry, BlockNames(module), bindings.constants);
   if (!blocks) return layouts;

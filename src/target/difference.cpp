@@ -7,6 +7,7 @@
 
 #include "base/counted.h"
 #include "base/text.h"
+#include "input/resolve_addressed.h"
 #include "input/scalar.h"
 #include "input/texels.h"
 
@@ -187,6 +188,12 @@ std::string Shape(spv::ImageFormat format_of, uint32_t width, uint32_t height, u
 }
 
 }  // namespace
+
+void AddAddressedLayouts(const Bindings& bindings, std::vector<BufferLayout>* layouts) {
+  for (uint32_t i = 0; i < bindings.addressed.size(); ++i) {
+    layouts->push_back({kAddressedSet, i, LayoutOf(bindings.addressed[i])});
+  }
+}
 
 std::string PlaceOf(const ColourTarget& target) {
   return format("location {}", target.location);

@@ -37,6 +37,9 @@ struct BufferLayout {
   uint32_t element = 0;
 };
 
+/// Adds what is known of the layouts of addressed buffers.
+void AddAddressedLayouts(const Bindings& bindings, std::vector<BufferLayout>* layouts);
+
 /// "location 1", "set 0, binding 3"
 std::string PlaceOf(const ColourTarget& target);
 std::string PlaceOf(const BoundBuffer& buffer);

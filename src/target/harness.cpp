@@ -19,6 +19,7 @@
 #include "driver/stage.h"
 #include "input/grid.h"
 #include "input/mesh.h"
+#include "input/resolve_addressed.h"
 #include "target/expected.h"
 #include "target/health.h"
 #include "target/inspect.h"
@@ -90,6 +91,11 @@ Status CheckJob(const Job& job) {
     size += buffer.bytes.size() + 64;
     if (!taken.insert({buffer.set, buffer.binding, buffer.element}).second) return twice(buffer);
   }
+  for (const AddressedBuffer& buffer : bindings.addressed) {
+    size += buffer.bytes.size() + buffer.name.size() + 64;
+  }
+  size += 64 * bindings.addresses.size();
+  if (!AddressesFit(bindings)) return Error{"an address has no place or no buffer"};
   for (const BoundImage& image : bindings.images) {
     size += image.texels.size() + 64;
     if (!taken.insert({image.set, image.binding, image.element}).second) return twice(image);

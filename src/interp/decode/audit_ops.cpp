@@ -152,7 +152,8 @@ Status AuditEquals(Decoder& decoder, Inst inst) {
 Status EmitRandomScalars(Decoder& decoder, Inst inst, Id type, uint32_t row, uint8_t flags) {
   std::vector<Scalar> scalars;
   if (Status status = decoder.types.Flatten(type, &scalars); !status) return status;
-  if (std::find(scalars.begin(), scalars.end(), Scalar::kPointer) != scalars.end()) return {};
+  const auto is_pointer = [](Scalar s) { return s == Scalar::kPointer || s == Scalar::kAddress; };
+  if (std::any_of(scalars.begin(), scalars.end(), is_pointer)) return {};
   for (const Scalar scalar : scalars) {
     Op op;
     op.run = Randomise;

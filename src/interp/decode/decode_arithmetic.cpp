@@ -2,6 +2,7 @@
 // Arithmetic, logic, comparisons, conversions and casts of integers, booleans and floats.
 #include "interp/decode/opcode_table.h"
 #include "interp/ops/ops.h"
+#include "interp/ops/ops_address.h"
 
 namespace refract {
 inline namespace interp {
@@ -88,6 +89,25 @@ Status DecodeExtended(Decoder& decoder, const Operation& operation) {
   return {};
 }
 
+// Additions and comparisons, which keep track of addresses. `kCorrect` corrects the shadows of the
+// result; its `list` is 1 if the instruction is `kOther`.
+template <Handler kCorrect, spv::Op kOther>
+Status DecodeOfAddresses(Decoder& decoder, const Operation& operation) {
+  Status status = DecodeSimple<IntegerHandler>(decoder, operation);
+  if (!status || !decoder.code.has_addresses) return status;
+  const TypeInfo& operand = **decoder.writer.OperandType(operation, 0);
+  if (operand.scalar != Scalar::kInt64 &&
+      (kCorrect == KeepAddresses || operand.scalar != Scalar::kInt32)) {
+    return {};
+  }
+  Op op = decoder.writer.Last();
+  op.run = kCorrect;
+  op.scalar = operand.scalar;
+  op.list = operation.opcode == kOther ? 1 : 0;
+  decoder.writer.Emit(op);
+  return {};
+}
+
 // Comparisons and conversions, which also need the type of their operand.
 Status DecodeWithOperandType(Decoder& decoder, const Operation& operation) {
   Status status = DecodeSimple<FloatHandler>(decoder, operation);
@@ -121,23 +141,56 @@ Status DecodeSelect(Decoder& decoder, const Operation& operation) {
   return {};
 }
 
+// Casts from and to pointers to PhysicalStorageBuffer.
+Status DecodePointerCast(Decoder& decoder, const Operation& operation, const TypeInfo& from,
+                         const TypeInfo& to) {
+  const auto is_pointer = [](const TypeInfo& type) { return type.scalar == Scalar::kAddress; };
+  const auto is_number = [](const TypeInfo& type) {
+    return type.opcode == spv::Op::OpTypeInt || (type.opcode == spv::Op::OpTypeVector &&
+                                                 type.scalar == Scalar::kInt32 && type.parts == 2);
+  };
+  Handler handler = nullptr;
+  if (is_pointer(from) && is_number(to)) {
+    handler = NumberFromPointer;
+  } else if (is_number(from) && is_pointer(to)) {
+    handler = PointerFromNumber;
+  } else if (is_pointer(from) && is_pointer(to)) {
+    handler = CopyRows;
+  } else {
+    return decoder.Cannot(operation.inst, "casts of these pointers are not supported");
+  }
+  const Result<uint32_t> row = decoder.writer.OperandRow(operation, 0);
+  if (!row) return row.error();
+  Op op = decoder.writer.MakeOp(operation.inst, handler);
+  const TypeInfo* type = nullptr;
+  if (Status status = decoder.writer.ResultRows(operation, &op.result, &type); !status) {
+    return status;
+  }
+  const TypeInfo& number = handler == PointerFromNumber ? from : to;
+  op.a = *row;
+  op.scalar = number.scalar;
+  op.count = handler == CopyRows ? static_cast<uint32_t>(type->rows) : number.parts;
+  decoder.writer.Emit(op);
+  return {};
+}
+
 }  // namespace
 
 Status DecodeBitcast(Decoder& decoder, const Operation& operation) {
   const Result<const TypeInfo*> from = decoder.writer.OperandType(operation, 0);
   if (!from) return from.error();
-  if ((*from)->opcode == spv::Op::OpTypePointer) {
-    return decoder.Cannot(operation.inst, "casts of pointers are not supported");
+  const Result<const TypeInfo*> result = decoder.writer.ResultType(operation);
+  if (!result) return result.error();
+  if ((*from)->opcode == spv::Op::OpTypePointer || (*result)->opcode == spv::Op::OpTypePointer) {
+    return DecodePointerCast(decoder, operation, **from, **result);
   }
   if (Status status = decoder.writer.EmitSimple(operation, BitcastRows); !status) return status;
-  const Result<const TypeInfo*> to = decoder.writer.ResultType(operation);
-  if (!to) return to.error();
   decoder.writer.DropRelax();
   Op& op = decoder.writer.Last();
   op.b = (*from)->parts;
   op.c = static_cast<uint32_t>((*from)->scalar);
-  op.count = (*to)->parts;
-  op.scalar = (*to)->scalar;
+  op.count = (*result)->parts;
+  op.scalar = (*result)->scalar;
   return {};
 }
 
@@ -149,6 +202,8 @@ std::span<const OpcodeRow> ArithmeticOpcodes() {
   static constexpr OpcodeRow kRows[] = {
       {OpSelect, DecodeSelect},
       {OpBitcast, DecodeBitcast},
+      {OpConvertPtrToU, DecodeBitcast},
+      {OpConvertUToPtr, DecodeBitcast},
       {OpLogicalEqual, kLogical},
       {OpLogicalNotEqual, kLogical},
       {OpLogicalNot, kLogical},
@@ -160,8 +215,8 @@ std::span<const OpcodeRow> ArithmeticOpcodes() {
       {OpISubBorrow, DecodeExtended},
       {OpUMulExtended, DecodeExtended},
       {OpSMulExtended, DecodeExtended},
-      {OpIAdd, kInteger},
-      {OpISub, kInteger},
+      {OpIAdd, DecodeOfAddresses<KeepAddresses, OpISub>},
+      {OpISub, DecodeOfAddresses<KeepAddresses, OpISub>},
       {OpIMul, kInteger},
       {OpUDiv, kInteger},
       {OpSDiv, kInteger},
@@ -181,8 +236,8 @@ std::span<const OpcodeRow> ArithmeticOpcodes() {
       {OpBitFieldSExtract, DecodeBitField<1>},
       {OpBitFieldUExtract, DecodeBitField<1>},
       {OpBitFieldInsert, DecodeBitField<2>},
-      {OpIEqual, kInteger},
-      {OpINotEqual, kInteger},
+      {OpIEqual, DecodeOfAddresses<CompareAddresses, OpINotEqual>},
+      {OpINotEqual, DecodeOfAddresses<CompareAddresses, OpINotEqual>},
       {OpULessThan, kInteger},
       {OpSLessThan, kInteger},
       {OpULessThanEqual, kInteger},

@@ -29,7 +29,7 @@ Status DecodeAtomic(Decoder& decoder, const Operation& operation) {
     return status;
   }
   const uint32_t width = WidthOf(type->scalar);
-  if (type->scalar == Scalar::kPointer || width < 32) {
+  if (type->scalar == Scalar::kPointer || type->scalar == Scalar::kAddress || width < 32) {
     return decoder.Cannot(operation.inst,
                           "atomic instructions are supported only on 32-bit and 64-bit numbers");
   }

@@ -98,7 +98,7 @@ Status DecodeConstant(Decoder& decoder, Inst inst) {
     }
     case spv::Op::OpConstantNull:
       for (uint32_t i = 0; i < type->rows; ++i) {
-        decoder.constants.Set(row + i, type->opcode == spv::Op::OpTypePointer ? kNullPointer : 0);
+        decoder.constants.Set(row + i, type->scalar == Scalar::kPointer ? kNullPointer : 0);
       }
       return {};
     case spv::Op::OpUndef:

@@ -3,6 +3,7 @@
 #include "input/layout.h"
 #include "interp/decode/opcode_table.h"
 #include "interp/ops/ops.h"
+#include "interp/ops/ops_address.h"
 #include "interp/ops/ops_memory.h"
 #include "ir/decorations.h"
 #include "ir/types.h"
@@ -30,6 +31,32 @@ Status LoadImage(Decoder& decoder, const Operation& operation, const PointerInfo
   return {};
 }
 
+// The number of operands that a mask of memory operands has, with the mask.
+uint32_t MemoryOperandCount(const Operation& operation, uint32_t index) {
+  if (index >= operation.operand_count) return 0;
+  const auto has = [&](spv::MemoryAccessMask bit) {
+    return (operation.WordAt(index) & static_cast<uint32_t>(bit)) != 0 ? 1u : 0u;
+  };
+  return 1 + has(spv::MemoryAccessMask::Aligned) +
+         has(spv::MemoryAccessMask::MakePointerAvailable) +
+         has(spv::MemoryAccessMask::MakePointerVisible);
+}
+
+// Requires the alignment that the memory operands at `index` give an address. Other pointers are
+// aligned by the layout of their blocks.
+void CheckAlignment(Decoder& decoder, const Operation& operation, uint32_t index,
+                    const PointerInfo& pointer) {
+  if (pointer.storage != spv::StorageClass::PhysicalStorageBuffer ||
+      index + 1 >= operation.operand_count) {
+    return;
+  }
+  constexpr auto kAligned = static_cast<uint32_t>(spv::MemoryAccessMask::Aligned);
+  if ((operation.WordAt(index) & kAligned) == 0) return;
+  Op op = decoder.writer.MakePointerOp(operation.inst, RequireAligned, pointer);
+  op.c = operation.WordAt(index + 1);
+  decoder.writer.Emit(op);
+}
+
 Status DecodeLoad(Decoder& decoder, const Operation& operation) {
   const Result<PointerInfo> pointer = decoder.pointers.Of(operation.inst, operation.IdAt(0));
   if (!pointer) return pointer.error();
@@ -37,6 +64,7 @@ Status DecodeLoad(Decoder& decoder, const Operation& operation) {
     return LoadImage(decoder, operation, *pointer);
   }
   decoder.writer.CheckDescriptor(operation, 0, *pointer);
+  CheckAlignment(decoder, operation, 1, *pointer);
   uint32_t row = 0;
   const TypeInfo* type = nullptr;
   if (Status status = decoder.writer.ResultRows(operation, &row, &type); !status) return status;
@@ -49,6 +77,7 @@ Status DecodeStore(Decoder& decoder, const Operation& operation) {
   const Result<uint32_t> row = decoder.writer.OperandRow(operation, 1);
   if (!row) return row.error();
   decoder.writer.CheckDescriptor(operation, 0, *pointer);
+  CheckAlignment(decoder, operation, 2, *pointer);
   return decoder.writer.EmitStore(operation.inst, *pointer, *row);
 }
 
@@ -64,6 +93,10 @@ Status DecodeCopyMemory(Decoder& decoder, const Operation& operation) {
   const uint32_t row = decoder.rows.Allocate(type->rows);
   decoder.writer.CheckDescriptor(operation, 0, *to);
   decoder.writer.CheckDescriptor(operation, 1, *from);
+  // A second mask, if there is one, is for the source.
+  const uint32_t second = 2 + MemoryOperandCount(operation, 2);
+  CheckAlignment(decoder, operation, second < operation.operand_count ? second : 2, *from);
+  CheckAlignment(decoder, operation, 2, *to);
   if (Status status = decoder.writer.EmitLoad(operation.inst, *from, row); !status) return status;
   return decoder.writer.EmitStore(operation.inst, *to, row);
 }

@@ -103,11 +103,16 @@ Status ModuleDecoder::CheckModule() {
   }
   const Block section = Module::SectionBlock(Section::kMemoryModel);
   const Inst model = decoder_.module.First(section);
-  if (model != Inst::kNone &&
-      decoder_.module.Word(model, 0) != static_cast<uint32_t>(spv::AddressingModel::Logical)) {
-    return decoder_.Cannot(model, "only logical addressing is supported");
+  if (model == Inst::kNone) return {};
+  switch (static_cast<spv::AddressingModel>(decoder_.module.Word(model, 0))) {
+    case spv::AddressingModel::Logical:
+      return {};
+    case spv::AddressingModel::PhysicalStorageBuffer64:
+      return variables_.AddAddressed(model);
+    default:
+      return decoder_.Cannot(model,
+                             "only logical and PhysicalStorageBuffer64 addressing are supported");
   }
-  return {};
 }
 
 Status ModuleDecoder::DecodeExecutionMode(Inst inst) {

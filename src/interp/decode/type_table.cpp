@@ -90,7 +90,8 @@ Status TypeTable::MakeType(Id type, TypeInfo* info) {
       return MakeStruct(type, info);
     case spv::Op::OpTypePointer: {
       const auto storage = static_cast<spv::StorageClass>(source_.module.Word(inst, 0));
-      info->scalar = Scalar::kPointer;
+      const bool is_address = storage == spv::StorageClass::PhysicalStorageBuffer;
+      info->scalar = is_address ? Scalar::kAddress : Scalar::kPointer;
       info->rows = IsShared(storage) ? 2 : 1;
       info->parts = 1;
       return {};
@@ -164,6 +165,7 @@ bool IsShared(spv::StorageClass storage) {
     case spv::StorageClass::StorageBuffer:
     case spv::StorageClass::PushConstant:
     case spv::StorageClass::Workgroup:
+    case spv::StorageClass::PhysicalStorageBuffer:
       return true;
     default:
       return false;

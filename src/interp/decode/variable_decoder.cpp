@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "input/block_use.h"
 #include "input/layout.h"
+#include "interp/address_shadow.h"
 #include "interp/memory.h"
 #include "interp/ops/ops.h"
 #include "interp/ops/ops_memory.h"
@@ -137,6 +138,39 @@ Status VariableDecoder::EmitInitializer(Inst inst, const PointerInfo& pointer,
 
 // --- shared memory
 
+// Records the addresses that the object holds at the start.
+void VariableDecoder::SetAddresses(BoundAddress::Memory memory, ObjectCode* object) const {
+  for (const BoundAddress& address : decoder_.code.bindings.addresses) {
+    const bool is_here = memory == BoundAddress::kPushConstants || SamePlace(address, *object);
+    if (address.memory == memory && is_here) object->addresses.push_back(address);
+  }
+}
+
+Status VariableDecoder::AddAddressed(Inst model) {
+  const std::vector<AddressedBuffer>& buffers = decoder_.code.bindings.addressed;
+  if (buffers.size() > kMostAddressed) {
+    return decoder_.Cannot(model, format("more than {} addressed buffers", kMostAddressed));
+  }
+  decoder_.code.has_addresses = true;
+  ObjectCode object;
+  object.kind = ObjectCode::Kind::kStorage;
+  object.set = kAddressedSet;
+  object.binding = kAddressedSet;
+  object.name = "no buffer";
+  decoder_.code.objects.push_back(object);
+  object.has_narrow_scalars = has_narrow_types_;
+  for (uint32_t i = 0; i < buffers.size(); ++i) {
+    object.binding = i;
+    object.bytes = buffers[i].bytes;
+    object.size = static_cast<uint32_t>(object.bytes.size());
+    object.name = format("the buffer {}", buffers[i].name);
+    object.addresses.clear();
+    SetAddresses(BoundAddress::kBuffer, &object);
+    decoder_.code.objects.push_back(object);
+  }
+  return {};
+}
+
 Status VariableDecoder::DecodeShared(Inst inst, PointerInfo pointer) {
   const Id id = decoder_.module.Result(inst);
   ObjectCode object;
@@ -148,6 +182,7 @@ Status VariableDecoder::DecodeShared(Inst inst, PointerInfo pointer) {
   } else if (pointer.storage == spv::StorageClass::PushConstant) {
     object.kind = ObjectCode::Kind::kPushConstant;
     object.bytes = decoder_.code.bindings.push_constants;
+    SetAddresses(BoundAddress::kPushConstants, &object);
   } else {
     const bool in_array = IsDescriptorArray(decoder_.module, pointer);
     const Id block = in_array ? ElementType(decoder_.module, pointer.pointee) : pointer.pointee;
@@ -188,6 +223,8 @@ Status VariableDecoder::DecodeBuffers(Id id, PointerInfo pointer, bool in_array,
     object.size = static_cast<uint32_t>(bound.bytes.size());
     object.has_narrow_scalars = has_narrow_types_;
     object.name = "the buffer of " + PlaceText(bound);
+    object.addresses.clear();
+    SetAddresses(BoundAddress::kBuffer, &object);
     objects.push_back(object);
   }
   return SetDescriptors(id, pointer, in_array, found, object.set, object.binding);

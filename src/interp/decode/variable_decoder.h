@@ -15,6 +15,9 @@ class VariableDecoder {
  public:
   explicit VariableDecoder(Decoder& decoder);
 
+  /// Adds the objects of null addresses and of addressed buffers. Called before any variable is
+  /// decoded. Errors name `model`.
+  Status AddAddressed(Inst model);
   /// Emits the op that initialises the variable, if it has rows.
   Status Decode(Inst inst);
 
@@ -25,6 +28,7 @@ class VariableDecoder {
   Status RecordVertexOutputs();
 
  private:
+  void SetAddresses(BoundAddress::Memory memory, ObjectCode* object) const;
   Status AllocateRows(Inst inst, const TypeInfo& type, PointerInfo* pointer);
   Status EmitInitializer(Inst inst, const PointerInfo& pointer, const TypeInfo& type);
   Status DecodeShared(Inst inst, PointerInfo pointer);

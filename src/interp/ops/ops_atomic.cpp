@@ -100,7 +100,9 @@ class Atomic {
   Cell Read();
   void Write(const Cell& cell);
   Cell Operand(uint32_t row) {
-    return {machine_.Get(row, op_.scalar, lane_), machine_.ShadowOf(row, lane_) & kShadowMask};
+    const uint32_t shadow = machine_.ShadowOf(row, lane_);
+    return {machine_.Get(row, op_.scalar, lane_),
+            IsFloat(op_.scalar) || texel_ ? shadow & kShadowMask : shadow};
   }
   bool IsGood(const Cell& operand);
   void CompareExchange(const Cell& old);
@@ -131,8 +133,14 @@ bool Atomic::Find() {
   }
   if (!RequireDefinedPointer(machine_, op_, lane_)) return false;
   place_ = PointerAt(machine_, op_, lane_);
-  return machine_.shared().InRange(machine_, op_, lane_, place_.object, place_.byte,
-                                   BytesOf(op_.scalar));
+  const uint32_t size = BytesOf(op_.scalar);
+  if (machine_.code().objects[place_.object].set == kAddressedSet && place_.byte % size != 0) {
+    machine_.FailUndefined(op_, lane_,
+                           format("byte {} of {} is not at a multiple of {} bytes", place_.byte,
+                                  machine_.code().objects[place_.object].name, size));
+    return false;
+  }
+  return machine_.shared().InRange(machine_, op_, lane_, place_.object, place_.byte, size);
 }
 
 bool Atomic::Note(bool write) {
@@ -181,9 +189,9 @@ void Atomic::CompareExchange(const Cell& old) {
   // A comparison that fails only reads.
   if (!Note(same)) return;
   if (same) {
-    Write({value.bits, value.shadow | open});
+    Write({value.bits, open == 0 ? value.shadow : (value.shadow & kShadowMask) | open});
   } else if (open != 0) {
-    Write({old.bits, old.shadow | open});
+    Write({old.bits, (old.shadow & kShadowMask) | open});
   }
 }
 
@@ -209,7 +217,7 @@ void Atomic::Run() {
     if (IsFloatAtomic(opcode_)) {
       Write(ChangedFloat(opcode_, op_.scalar, old, value));
     } else {
-      const uint32_t shadow = changes ? old.shadow | value.shadow : value.shadow;
+      const uint32_t shadow = changes ? (old.shadow | value.shadow) & kShadowMask : value.shadow;
       Write({Changed(opcode_, op_.scalar, old.bits, value.bits), shadow});
     }
   }

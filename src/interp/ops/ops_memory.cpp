@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "interp/ops/ops_memory.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "base/text.h"
@@ -192,7 +193,9 @@ void StoreShared(Machine& machine, const Op& op) {
       const uint64_t address = uint64_t{pointer.byte} + scalars[i].offset;
       if (!memory.InRange(machine, op, lane, pointer.object, address, size)) return;
       const uint32_t byte = static_cast<uint32_t>(address);
-      const uint32_t shadow = machine.ShadowOf(from, lane) & kShadowMask;
+      // Of integers, the shadow may say that they are addresses (address_shadow.h).
+      const uint32_t about = machine.ShadowOf(from, lane);
+      const uint32_t shadow = IsFloat(scalar) ? about & kShadowMask : about;
       if ((shadow & kUndefinedBit) != 0) {
         return machine.FailUndefined(
             op, lane, "an undefined value is stored to memory that other invocations can read");
@@ -204,6 +207,9 @@ void StoreShared(Machine& machine, const Op& op) {
 }
 
 namespace {
+
+// The size of what an address points to is not known: an access checks itself where it is.
+constexpr uint32_t kNoSize = UINT32_MAX;
 
 // Adds what the indices add to the address of one invocation. Returns false after a trap.
 bool AddIndices(Machine& machine, const Op& op, uint32_t lane, uint64_t* place, uint32_t size) {
@@ -221,6 +227,7 @@ bool AddIndices(Machine& machine, const Op& op, uint32_t lane, uint64_t* place, 
     if (limit == kRuntimeBound) {
       const uint64_t array = base + words[5];
       bound = array < size ? (size - array) / stride : 0;
+      if (size == kNoSize) bound = UINT64_MAX;
     }
     if (index >= bound) {
       machine.FailUndefined(
@@ -230,7 +237,8 @@ bool AddIndices(Machine& machine, const Op& op, uint32_t lane, uint64_t* place, 
               : format("index {} is out of range: the array has {} elements", index, bound));
       return false;
     }
-    *place += index * stride;
+    // Behind the end of every buffer, if the size is not known.
+    *place += std::min<uint64_t>(index, UINT32_MAX) * stride;
   }
   return true;
 }
@@ -284,11 +292,15 @@ void AccessShared(Machine& machine, const Op& op) {
   machine.ForActive([&](uint32_t lane) {
     if (!RequireDefinedPointer(machine, op, lane)) return;
     const SharedAddress pointer = PointerAt(machine, op, lane);
-    uint64_t place = pointer.byte + uint64_t{op.d};
-    const uint32_t size = machine.code().objects[pointer.object].size;
-    if (!AddIndices(machine, op, lane, &place, size)) return;
+    const ObjectCode& target = machine.code().objects[pointer.object];
+    const bool by_address = target.set == kAddressedSet;
+    uint64_t place = uint64_t{pointer.byte} + op.d;
+    if (by_address) place += pointer.byte >> 31 == 0 ? 0 : uint64_t{UINT32_MAX} << 32;
+    if (!AddIndices(machine, op, lane, &place, by_address ? kNoSize : target.size)) return;
+    // No buffer has so many bytes.
+    const bool is_far = by_address && place + (uint64_t{1} << 31) >= uint64_t{1} << 32;
     object[lane] = pointer.object;
-    byte[lane] = static_cast<uint32_t>(place);
+    byte[lane] = is_far ? INT32_MAX : static_cast<uint32_t>(place);
   });
 }
 

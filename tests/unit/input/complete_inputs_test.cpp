@@ -300,14 +300,6 @@ TEST(CompleteInputs, ErrorsNameWhatCannotBeFilled) {
       "t: the entry point main uses many, a multisampled image; Refract does not support such "
       "resources");
   EXPECT_EQ(ErrorOf(FromCompute(R"(
-    #extension GL_EXT_buffer_reference : require
-    layout(local_size_x = 1) in;
-    layout(buffer_reference, std430) buffer Node { int value; };
-    layout(set = 0, binding = 0) uniform A { Node node; };
-    layout(binding = 1) buffer Out { int result; };
-    void main() { result = node.value; })")),
-            "t: A (set 0, binding 0): type %11 is a pointer, and inputs cannot contain addresses");
-  EXPECT_EQ(ErrorOf(FromCompute(R"(
     layout(local_size_x = 1) in;
     struct Part { float a; int b; };
     layout(std430, binding = 0) buffer A { Part parts[4000]; };
@@ -337,6 +329,60 @@ TEST(CompleteInputs, EachElementOfAnArrayGetsEntries) {
           R"("b[1].f": {"func": "glUniform2f", "args": [0.0, 0.0], "binding": 0, "element": 1})"),
       std::string::npos)
       << text;
+}
+
+// The new entry `name`, as text.
+std::string EntryOf(const CompletedInputs& made, const std::string& name) {
+  Inputs one;
+  if (const InputValue* value = made.inputs.Find(name)) one.values.push_back(*value);
+  return WriteInputs(one);
+}
+
+TEST(CompleteInputs, AddressesGetBuffers) {
+  const Module module = FromCompute(R"(
+    #extension GL_EXT_buffer_reference : require
+    layout(local_size_x = 1) in;
+    layout(buffer_reference) buffer Node;
+    struct Part { vec3 place; Node node; };
+    layout(buffer_reference, std430) buffer Table { mat2x3 turn; Part parts[2]; vec3 rest[]; };
+    layout(buffer_reference, std430) buffer Node { int value; Node next; };
+    layout(std430, binding = 0) buffer A { Table tables[2]; Node list; };
+    void main() { list.value = int(tables[1].turn[0].x); })");
+  const CompletedInputs made = MustComplete(module);
+  EXPECT_EQ(EntryOf(made, "tables"),
+            "{\n  \"tables\": {\"func\": \"address\", \"args\": [\"tables_target_0\", "
+            "\"tables_target_1\"], \"binding\": 0}\n}\n");
+  EXPECT_EQ(EntryOf(made, "tables_target_1"),
+            "{\n  \"tables_target_1\": {\"func\": \"buffer\", \"size\": 4192}\n}\n");
+  EXPECT_EQ(EntryOf(made, "tables_target_0.turn"),
+            "{\n  \"tables_target_0.turn\": {\"func\": \"glUniform3fv\", \"args\": [0.0, 0.0, 0.0, "
+            "0.0, 0.0, 0.0], \"count\": 2, \"buffer\": \"tables_target_0\", \"offset\": 0, "
+            "\"stride\": 16}\n}\n");
+  EXPECT_EQ(EntryOf(made, "tables_target_1.parts[1].node"),
+            "{\n  \"tables_target_1.parts[1].node\": {\"func\": \"address\", \"args\": "
+            "[\"tables_target_1_6\"], \"buffer\": \"tables_target_1\", \"offset\": 80}\n}\n");
+  // A list ends after four nodes.
+  EXPECT_EQ(EntryOf(made, "list_target_4.next"),
+            "{\n  \"list_target_4.next\": {\"func\": \"address\", \"args\": [null], \"buffer\": "
+            "\"list_target_4\", \"offset\": 8}\n}\n");
+  EXPECT_EQ(made.inputs.Find("list_target_5"), nullptr);
+}
+
+TEST(CompleteInputs, ComputedAddressesHaveRoom) {
+  const std::string body = R"(
+    #extension GL_EXT_buffer_reference : require
+    #extension GL_EXT_buffer_reference2 : require
+    layout(local_size_x = 1) in;
+    layout(buffer_reference, std430) buffer Node { int value[4]; };
+    layout(push_constant) uniform P { Node list; };
+    void main() { NODE.value[0] = 1; })";
+  const auto made = [&](const std::string& node) {
+    std::string source = body;
+    source.replace(source.find("NODE"), 4, node);
+    return EntryOf(MustComplete(FromCompute(source)), "list_target");
+  };
+  EXPECT_EQ(made("list"), "{\n  \"list_target\": {\"func\": \"buffer\", \"size\": 16}\n}\n");
+  EXPECT_EQ(made("list[2]"), "{\n  \"list_target\": {\"func\": \"buffer\", \"size\": 256}\n}\n");
 }
 
 }  // namespace
