@@ -28,7 +28,7 @@ VulkanFailure AddressedMemory::Make(const Device& device, const Bindings& bindin
   for (const AddressedBuffer& bound : bindings.addressed) {
     Memory& memory = memories_.emplace_back();
     memory.size = bound.bytes.size();
-    // Twice the size, because the content may have to begin behind a multiple of 2^32.
+    // Twice the size, because the content may have to begin after a multiple of 2^32.
     const VkDeviceSize room = 2 * memory.size + 3 * VkDeviceSize{kAddressAlignment};
     const VkBufferUsageFlags usage =
         VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;

@@ -139,14 +139,46 @@ std::optional<std::string> CompareTargets(const RunReport& before, const RunRepo
   return std::nullopt;
 }
 
+// The bytes of the addressed buffers among the outputs, by their numbers.
+std::vector<uint64_t> AddressedSizes(const RunReport& report) {
+  std::vector<uint64_t> sizes;
+  for (const BoundBuffer& buffer : report.outputs.buffers) {
+    if (buffer.set == kAddressedSet) sizes.push_back(buffer.bytes.size());
+  }
+  return sizes;
+}
+
+// `shadows` of `is`, in which an address counts as exact where `was` has the same one. A variant
+// may compute it in a way that the interpreter does not follow, such as by sums of its halves.
+std::string WithExactAddresses(const std::vector<uint64_t>& sizes, const std::string& was,
+                               const std::string& is, std::string shadows) {
+  for (size_t at = 0; at + 8 <= std::min({was.size(), is.size(), shadows.size()}); at += 4) {
+    uint64_t number = 0;
+    std::memcpy(&number, was.data() + at, sizeof number);
+    const uint64_t buffer = (number >> 32) - 1;
+    if (number >> 32 == 0 || buffer >= sizes.size() || (number & 0xffffffff) > sizes[buffer] ||
+        is.compare(at, 8, was, at, 8) != 0) {
+      continue;
+    }
+    for (size_t i = at; i < at + 8; ++i) {
+      if (shadows[i] == static_cast<char>(Shadow::kApproximate)) shadows[i] = 0;
+    }
+  }
+  return shadows;
+}
+
 std::optional<std::string> CompareBuffers(const RunReport& before, const RunReport& after) {
+  const std::vector<uint64_t> sizes = AddressedSizes(before);
   for (size_t i = 0; i < before.outputs.buffers.size(); ++i) {
     const BoundBuffer& was = before.outputs.buffers[i];
     for (size_t j = 0; j < after.outputs.buffers.size(); ++j) {
       const BoundBuffer& is = after.outputs.buffers[j];
       if (!SamePlace(is, was)) continue;
-      const auto found = FirstDifference(was.bytes, is.bytes, before.buffer_shadows[i],
-                                         after.buffer_shadows[j], 1);
+      const auto found = FirstDifference(
+          was.bytes, is.bytes, before.buffer_shadows[i],
+          sizes.empty() ? after.buffer_shadows[j]
+                        : WithExactAddresses(sizes, was.bytes, is.bytes, after.buffer_shadows[j]),
+          1);
       if (!found) continue;
       return format("byte {} of the buffer at {}: {}", found->part, PlaceText(was), found->how);
     }

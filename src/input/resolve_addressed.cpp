@@ -109,7 +109,7 @@ Result<uint64_t> AddressedNames::NumberOf(const InputValue& value, size_t index)
   if (!buffer) return buffer.error();
   if (address.offset > buffer->bytes) {
     return Refuse(file_, value,
-                  format("the address {}+{} is behind the end of the buffer, which has {} bytes",
+                  format("the address {}+{} is after the end of the buffer, which has {} bytes",
                          address.buffer, address.offset, buffer->bytes));
   }
   return AddressNumber(buffer->index, address.offset);

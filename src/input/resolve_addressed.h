@@ -24,7 +24,7 @@ class AddressedNames {
   AddressedNames(const Inputs& inputs, std::string file);
 
   /// The number of address `index` of `value` (AddressNumber; 0: the null address). An error if
-  /// there is no such buffer, or if the offset is behind its end.
+  /// there is no such buffer, or if the offset is after its end.
   Result<uint64_t> NumberOf(const InputValue& value, size_t index) const;
   /// The index of the buffer that gets `value`.
   Result<uint32_t> IndexFor(const InputValue& value) const;

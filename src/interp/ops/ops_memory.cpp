@@ -237,7 +237,7 @@ bool AddIndices(Machine& machine, const Op& op, uint32_t lane, uint64_t* place, 
               : format("index {} is out of range: the array has {} elements", index, bound));
       return false;
     }
-    // Behind the end of every buffer, if the size is not known.
+    // After the end of every buffer, if the size is not known.
     *place += std::min<uint64_t>(index, UINT32_MAX) * stride;
   }
   return true;

@@ -35,13 +35,13 @@ Bindings WithNodes() {
   return bindings;
 }
 
-InterpRun Run(const std::string& body) {
+InterpRun RunWith(const std::string& body) {
   return InterpretCompute(body, {}, kBefore, 1, WithNodes());
 }
 
 // Runs `body` and expects no trap and that word 0 of the output is `word`, exactly or not.
 void Expect(const std::string& body, uint32_t word, bool exact = true) {
-  const InterpRun run = Run(body);
+  const InterpRun run = RunWith(body);
   EXPECT_EQ(run.error, "") << body;
   EXPECT_EQ(run.trap(), "") << body;
   EXPECT_EQ(run.word(0), word) << body;
@@ -72,7 +72,7 @@ TEST(InterpAddresses, LoadsFollowThem) {
 
 TEST(InterpAddresses, StoresAndAtomicsAreOutputs) {
   const InterpRun run =
-      Run("p.b.m = 7; atomicAdd(p.a.next.m, 5u); p.a.next = p.b; p.b.next = p.a;");
+      RunWith("p.b.m = 7; atomicAdd(p.a.next.m, 5u); p.a.next = p.b; p.b.next = p.a;");
   EXPECT_EQ(run.trap(), "");
   EXPECT_TRUE(run.report.Exact());
   EXPECT_EQ(WordOf(run, 1, 1), 7u);
@@ -132,31 +132,31 @@ TEST(InterpAddresses, StoredAddressesLeadBack) {
 }
 
 TEST(InterpAddresses, OutOfBoundsIsATrap) {
-  EXPECT_NE(Run("data[0] = p.none.n;").trap().find("the address is null"), std::string::npos);
-  EXPECT_NE(Run("data[0] = p.b.next.n;").trap().find("the address is null"), std::string::npos);
-  EXPECT_NE(Run("data[0] = (p.b + 1).n;")
+  EXPECT_NE(RunWith("data[0] = p.none.n;").trap().find("the address is null"), std::string::npos);
+  EXPECT_NE(RunWith("data[0] = p.b.next.n;").trap().find("the address is null"), std::string::npos);
+  EXPECT_NE(RunWith("data[0] = (p.b + 1).n;")
                 .trap()
                 .find("the access to byte 16 of the buffer B is out "
                       "of range: the size is 16 bytes"),
             std::string::npos);
-  EXPECT_NE(Run("data[0] = (p.b - 1).n;").trap().find("of the buffer B is out of range"),
+  EXPECT_NE(RunWith("data[0] = (p.b - 1).n;").trap().find("of the buffer B is out of range"),
             std::string::npos);
-  EXPECT_NE(Run("List(uint64_t(p.a)).n[8] = 1;").trap().find("of the buffer A is out of range"),
+  EXPECT_NE(RunWith("List(uint64_t(p.a)).n[8] = 1;").trap().find("of the buffer A is out of range"),
             std::string::npos);
-  EXPECT_NE(Run("data[0] = List(uint64_t(p.a)).n[0x40000000];").trap().find("out of range"),
+  EXPECT_NE(RunWith("data[0] = List(uint64_t(p.a)).n[0x40000000];").trap().find("out of range"),
             std::string::npos);
-  EXPECT_NE(Run("data[0] = Node(1000ul).n;").trap().find("the address 1000 is not in a buffer"),
+  EXPECT_NE(RunWith("data[0] = Node(1000ul).n;").trap().find("the address 1000 is not in a buffer"),
             std::string::npos);
-  EXPECT_EQ(Run("if (data[0] == 1) data[0] = p.none.n;").trap(), "");
+  EXPECT_EQ(RunWith("if (data[0] == 1) data[0] = p.none.n;").trap(), "");
 }
 
 TEST(InterpAddresses, AlignedIsChecked) {
-  EXPECT_NE(Run("data[0] = Node(uint64_t(p.a) + 4ul).n;")
+  EXPECT_NE(RunWith("data[0] = Node(uint64_t(p.a) + 4ul).n;")
                 .trap()
                 .find("byte 4 of the buffer A may not be at a multiple of 16 bytes"),
             std::string::npos);
   Expect("data[0] = List(uint64_t(p.a) + 4ul).n[0];", 10);
-  EXPECT_NE(Run("atomicAdd(List(uint64_t(p.a) + 2ul).n[0], 1);")
+  EXPECT_NE(RunWith("atomicAdd(List(uint64_t(p.a) + 2ul).n[0], 1);")
                 .trap()
                 .find("byte 2 of the buffer A is not at a multiple of 4 bytes"),
             std::string::npos);
