@@ -89,21 +89,17 @@ Status DecodeExtended(Decoder& decoder, const Operation& operation) {
   return {};
 }
 
-// Additions and comparisons, which keep track of addresses. `kCorrect` corrects the shadows of the
-// result; its `list` is 1 if the instruction is `kOther`.
-template <Handler kCorrect, spv::Op kOther>
+// Instructions after which `kCorrect` corrects the shadows of results that depend on addresses.
+template <Handler kCorrect>
 Status DecodeOfAddresses(Decoder& decoder, const Operation& operation) {
   Status status = DecodeSimple<IntegerHandler>(decoder, operation);
   if (!status || !decoder.code.has_addresses) return status;
   const TypeInfo& operand = **decoder.writer.OperandType(operation, 0);
-  if (operand.scalar != Scalar::kInt64 &&
-      (kCorrect == KeepAddresses || operand.scalar != Scalar::kInt32)) {
-    return {};
-  }
+  if (operand.scalar != Scalar::kInt64 && operand.scalar != Scalar::kInt32) return {};
   Op op = decoder.writer.Last();
   op.run = kCorrect;
   op.scalar = operand.scalar;
-  op.list = operation.opcode == kOther ? 1 : 0;
+  op.list = static_cast<uint32_t>(operation.opcode);
   decoder.writer.Emit(op);
   return {};
 }
@@ -215,8 +211,8 @@ std::span<const OpcodeRow> ArithmeticOpcodes() {
       {OpISubBorrow, DecodeExtended},
       {OpUMulExtended, DecodeExtended},
       {OpSMulExtended, DecodeExtended},
-      {OpIAdd, DecodeOfAddresses<KeepAddresses, OpISub>},
-      {OpISub, DecodeOfAddresses<KeepAddresses, OpISub>},
+      {OpIAdd, DecodeOfAddresses<KeepAddresses>},
+      {OpISub, DecodeOfAddresses<KeepAddresses>},
       {OpIMul, kInteger},
       {OpUDiv, kInteger},
       {OpSDiv, kInteger},
@@ -225,8 +221,8 @@ std::span<const OpcodeRow> ArithmeticOpcodes() {
       {OpSMod, kInteger},
       {OpSNegate, kInteger},
       {OpBitwiseAnd, kInteger},
-      {OpBitwiseOr, kInteger},
-      {OpBitwiseXor, kInteger},
+      {OpBitwiseOr, DecodeOfAddresses<KeepAddresses>},
+      {OpBitwiseXor, DecodeOfAddresses<KeepAddresses>},
       {OpNot, kInteger},
       {OpBitReverse, kInteger},
       {OpBitCount, kInteger},
@@ -236,8 +232,8 @@ std::span<const OpcodeRow> ArithmeticOpcodes() {
       {OpBitFieldSExtract, DecodeBitField<1>},
       {OpBitFieldUExtract, DecodeBitField<1>},
       {OpBitFieldInsert, DecodeBitField<2>},
-      {OpIEqual, DecodeOfAddresses<CompareAddresses, OpINotEqual>},
-      {OpINotEqual, DecodeOfAddresses<CompareAddresses, OpINotEqual>},
+      {OpIEqual, DecodeOfAddresses<CompareAddresses>},
+      {OpINotEqual, DecodeOfAddresses<CompareAddresses>},
       {OpULessThan, kInteger},
       {OpSLessThan, kInteger},
       {OpULessThanEqual, kInteger},

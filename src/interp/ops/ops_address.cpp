@@ -65,19 +65,22 @@ void RequireAligned(Machine& machine, const Op& op) {
 }
 
 void KeepAddresses(Machine& machine, const Op& op) {
-  if (!machine.code().has_addresses) return;
-  const bool subtracts = op.list != 0;
+  const auto opcode = static_cast<spv::Op>(op.list);
+  const bool subtracts = opcode == spv::Op::OpISub;
+  const bool moves = (subtracts || opcode == spv::Op::OpIAdd) && op.scalar == Scalar::kInt64;
+  const uint32_t rows = RowsOf(op.scalar);
   for (uint32_t i = 0; i < op.count; ++i) {
-    const uint32_t a = op.a + 2 * i, b = op.b + 2 * i, result = op.result + 2 * i;
+    const uint32_t a = op.a + rows * i, b = op.b + rows * i, result = op.result + rows * i;
     if (!machine.IsShadowed(result)) continue;
     machine.ForActive([&](uint32_t lane) {
       const uint32_t x = machine.ShadowOf(a, lane), y = machine.ShadowOf(b, lane);
       const auto left = AddressIn(x), right = AddressIn(y);
-      if (left && y == 0) {
+      // Zero changes neither an address nor a half of one.
+      if (left && y == 0 && (moves || machine.Get(b, op.scalar, lane) == 0)) {
         machine.SetShadow(result, lane, x);
-      } else if (right && x == 0 && !subtracts) {
+      } else if (right && x == 0 && !subtracts && (moves || machine.Get(a, op.scalar, lane) == 0)) {
         machine.SetShadow(result, lane, y);
-      } else if (left && left == right && subtracts) {
+      } else if (left && left == right && subtracts && moves) {
         machine.SetShadow(result, lane, 0);  // the distance in the buffer
       }
     });
@@ -125,12 +128,11 @@ bool IsCertain(const Compared& x, const Compared& y, const Program::Code& code) 
 }  // namespace
 
 void CompareAddresses(Machine& machine, const Op& op) {
-  if (!machine.code().has_addresses) return;
   const uint32_t rows = RowsOf(op.scalar);
   for (uint32_t i = 0; i < op.count; ++i) {
     const uint32_t result = op.result + i;
     if (!machine.IsShadowed(result)) continue;
-    const bool equal = op.list == 0;
+    const bool equal = static_cast<spv::Op>(op.list) == spv::Op::OpIEqual;
     const auto at = [&](uint32_t row, uint32_t lane) {
       const uint32_t shadow = machine.ShadowOf(row, lane);
       return Compared{machine.Get(row, op.scalar, lane), shadow, AddressIn(shadow)};

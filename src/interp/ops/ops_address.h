@@ -15,7 +15,8 @@ void PointerFromNumber(Machine& machine, const Op& op);
 /// Traps unless the pointer that a and b give is a multiple of c bytes.
 void RequireAligned(Machine& machine, const Op& op);
 
-/// Corrects the shadows of the results of OpIAdd (`list` 0) and OpISub (`list` 1) of 64 bits.
+/// Corrects the shadows of the results of OpIAdd, OpISub, OpBitwiseOr and OpBitwiseXor (`list`, an
+/// spv::Op) of type `scalar`.
 void KeepAddresses(Machine& machine, const Op& op);
 /// Corrects the shadows of the results of OpIEqual and OpINotEqual of type `scalar`.
 void CompareAddresses(Machine& machine, const Op& op);

@@ -94,6 +94,8 @@ TEST(InterpAddresses, NumbersLeadBack) {
   Expect("data[0] = Node(unpackUint2x32(uint64_t(p.a))).m;", 10);
   Expect("uvec2 u = uvec2(p.a); Node n = u.x == 0u ? p.a : Node(u); data[0] = n.m;", 10);
   Expect("data[0] = List(uint64_t(p.a)).n[5];", 20);
+  // The shader does not know that data[9] is 0.
+  Expect("data[0] = Node((uvec2(p.a) ^ data[9]) + data[9] - data[9] | data[9]).m;", 10);
 }
 
 TEST(InterpAddresses, WhatIsTheSameEverywhereIsExact) {
@@ -145,7 +147,9 @@ TEST(InterpAddresses, OutOfBoundsIsATrap) {
             std::string::npos);
   EXPECT_NE(RunWith("data[0] = List(uint64_t(p.a)).n[0x40000000];").trap().find("out of range"),
             std::string::npos);
-  EXPECT_NE(RunWith("data[0] = Node(1000ul).n;").trap().find("the address 1000 is not in a buffer"),
+  EXPECT_NE(RunWith("data[0] = Node(uint64_t(data[1]) + 1008ul).n;")
+                .trap()
+                .find("the address 1008 is not in a buffer"),
             std::string::npos);
   EXPECT_EQ(RunWith("if (data[0] == 1) data[0] = p.none.n;").trap(), "");
 }
