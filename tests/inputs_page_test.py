@@ -40,6 +40,8 @@ CODE = {
     "atomics": r"\batomic[A-Z]|imageAtomic",
     "demoted and ended fragments": r"\bdemote\b|OpDemote|OpTerminate",
     "attributes of vertices, indices and instances": r"location = [1-9]\d*\S*\)\s*in|gl_InstanceIndex",
+    "tessellation": r"vertices = \d+\) out|gl_TessCoord",
+    "geometry shaders": r"\bEmitVertex\b",
     "several colour targets": r"location = 1\) out",
     "specialisation constants": r"constant_id",
     "arrays of descriptors, also with indices that are not uniform": r"nonuniformEXT",
@@ -64,26 +66,14 @@ layout(location = 0) out vec4 colour;
 void main() { colour = texture(many[int(gl_FragCoord.x)], vec2(0.5)); }"""), ("b.comp", """#version 450
 layout(binding = 0) buffer Many { uint word; } many[2][3];
 void main() { many[1][2].word = many[0][1].word + 1u; }""")],
-    "tessellation, geometry, ray tracing": [("a.spvasm", """OpCapability Geometry
+    "mesh shaders, ray tracing": [("a.spvasm", """OpCapability RayTracingKHR
+OpExtension "SPV_KHR_ray_tracing"
 OpMemoryModel Logical GLSL450
-OpEntryPoint Geometry %main "main" %position
-OpExecutionMode %main InputPoints
-OpExecutionMode %main Invocations 1
-OpExecutionMode %main OutputPoints
-OpExecutionMode %main OutputVertices 1
-OpDecorate %position BuiltIn Position
+OpEntryPoint RayGenerationKHR %main "main"
 %void = OpTypeVoid
 %void_fn = OpTypeFunction %void
-%float = OpTypeFloat 32
-%vec4 = OpTypeVector %float 4
-%out_vec4 = OpTypePointer Output %vec4
-%position = OpVariable %out_vec4 Output
-%half = OpConstant %float 0.5
-%middle = OpConstantComposite %vec4 %half %half %half %half
 %main = OpFunction %void None %void_fn
 %entry = OpLabel
-OpStore %position %middle
-OpEmitVertex
 OpReturn
 OpFunctionEnd""")],
 }

@@ -43,7 +43,8 @@ Result<std::vector<std::string>> ListCoverageTests(const std::vector<std::string
       if (seen.insert(file).second) tests.push_back(file);
     }
   }
-  if (tests.empty()) return Error{"no .spv, .spvasm, .frag, .vert or .comp file found"};
+  if (tests.empty())
+    return Error{"no .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom or .comp file found"};
   return tests;
 }
 

@@ -70,15 +70,27 @@ void DeclareCompanion(Options& options, CompanionArguments* given) {
       "If MODULE is a vertex shader: the fragment shader to draw with it (default: for MODULE "
       "NAME.vert or NAME.vert.*, the file NAME.frag, NAME.frag.spv or NAME.frag.spvasm if it "
       "exists; otherwise a shader that draws the outputs of the vertex shader)");
+  options.Text(
+      "--control", "FILE", &given->control,
+      "If MODULE is a tessellation evaluation shader: the tessellation control shader to draw with "
+      "it (default: for MODULE NAME.tese or NAME.tese.*, the file NAME.tesc, NAME.tesc.spv or "
+      "NAME.tesc.spvasm if it exists; otherwise a shader that passes its inputs and sets the "
+      "levels of $tessellation)");
+  options.Text(
+      "--evaluation", "FILE", &given->evaluation,
+      "If MODULE is a tessellation control shader: the tessellation evaluation shader to draw with "
+      "it (default: for MODULE NAME.tesc or NAME.tesc.*, the file NAME.tese, NAME.tese.spv or "
+      "NAME.tese.spvasm if it exists; otherwise a shader that interpolates its inputs)");
 }
 
 void DeclareOriginal(Options& options, OriginalArguments* given, bool choices) {
-  options.Argument(
-      "MODULE", &given->module,
-      choices ? "A .spv, .spvasm, .frag, .vert or .comp file; - reads a binary or assembly from "
-                "standard input"
-              : "A .spv, .spvasm, .frag, .vert or .comp file, or a mutated file; - reads a binary "
-                "or assembly from standard input");
+  options.Argument("MODULE", &given->module,
+                   choices ? "A .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom or .comp file; - "
+                             "reads a binary or assembly from "
+                             "standard input"
+                           : "A .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom or .comp file, or "
+                             "a mutated file; - reads a binary "
+                             "or assembly from standard input");
   options.Text("--inputs", "FILE", &given->inputs,
                "File with the inputs (default: the name of MODULE with the extension .json, if "
                "that file exists)");

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "input/blocks.h"
+#include "input/pipeline/stages.h"
 #include "input/resolve.h"
 #include "ir/binary.h"
 #include "target/cached_original_check.h"
@@ -60,14 +61,7 @@ Result<RunnableModule> MakeRunnableModule(const std::string& role, const std::st
   }
   const Result<EntryPoint> entry = FindEntryPoint(*module, WantedEntry(*module, given), file);
   if (!entry) return entry.error();
-  if (entry->model != spv::ExecutionModel::Fragment &&
-      entry->model != spv::ExecutionModel::Vertex &&
-      entry->model != spv::ExecutionModel::GLCompute) {
-    return Error{format("{}: entry point '{}' is not a fragment, vertex or compute shader; only "
-                        "these can be run",
-                        file, entry->name),
-                 ErrorKind::kUnavailable};
-  }
+  if (Status runnable = CheckRunnable(*entry, file); !runnable) return runnable.error();
   Inputs values;
   if (!inputs.empty()) {
     Result<Inputs> read = LoadInputs(inputs);

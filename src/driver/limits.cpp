@@ -143,6 +143,11 @@ std::string OfGraphics(const Device& device, const EntryPointInfo& stage,
   if (std::string problem = First(
           {Over("width of the image in pixels", bindings.width, limits.maxFramebufferWidth),
            Over("height of the image in pixels", bindings.height, limits.maxFramebufferHeight),
+           Over("vertices of a patch", bindings.patch_vertices, limits.maxTessellationPatchSize),
+           Over("vertices from an invocation of the geometry shader", stage.geometry_vertices,
+                limits.maxGeometryOutputVertices),
+           Over("invocations of the geometry shader", stage.geometry_invocations,
+                limits.maxGeometryShaderInvocations),
            Over("colour targets", locations,
                 std::min(limits.maxColorAttachments, limits.maxFragmentOutputAttachments))});
       !problem.empty()) {

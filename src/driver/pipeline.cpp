@@ -99,17 +99,76 @@ class Specialisation {
   VkSpecializationInfo info_ = {};
 };
 
+struct StageFlagRow {
+  spv::ExecutionModel model;
+  VkShaderStageFlagBits flag;
+  VkPipelineStageFlagBits at;
+};
+
+constexpr StageFlagRow kStageFlags[] = {
+    {spv::ExecutionModel::Vertex, VK_SHADER_STAGE_VERTEX_BIT, VK_PIPELINE_STAGE_VERTEX_SHADER_BIT},
+    {spv::ExecutionModel::TessellationControl, VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
+     VK_PIPELINE_STAGE_TESSELLATION_CONTROL_SHADER_BIT},
+    {spv::ExecutionModel::TessellationEvaluation, VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT,
+     VK_PIPELINE_STAGE_TESSELLATION_EVALUATION_SHADER_BIT},
+    {spv::ExecutionModel::Geometry, VK_SHADER_STAGE_GEOMETRY_BIT,
+     VK_PIPELINE_STAGE_GEOMETRY_SHADER_BIT},
+    {spv::ExecutionModel::Fragment, VK_SHADER_STAGE_FRAGMENT_BIT,
+     VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT},
+    {spv::ExecutionModel::GLCompute, VK_SHADER_STAGE_COMPUTE_BIT,
+     VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT}};
+
+const StageFlagRow& FlagsOf(spv::ExecutionModel model) {
+  for (const StageFlagRow& row : kStageFlags) {
+    if (row.model == model) return row;
+  }
+  CHECK(false);
+}
+
+VkPrimitiveTopology TopologyOf(const EntryPointInfo& stage) {
+  switch (stage.primitive) {
+    case EntryPointInfo::kTriangles:
+      return VulkanTopology(stage.mesh.topology);
+    case EntryPointInfo::kPoints:
+      return VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+    case EntryPointInfo::kLines:
+      return VK_PRIMITIVE_TOPOLOGY_LINE_LIST;
+    case EntryPointInfo::kLinesAdjacency:
+      return VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY;
+    case EntryPointInfo::kTrianglesAdjacency:
+      return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST_WITH_ADJACENCY;
+    case EntryPointInfo::kPatches:
+      return VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
+  }
+  CHECK(false);
+}
+
 }  // namespace
+
+VkShaderStageFlagBits StageFlag(spv::ExecutionModel model) {
+  return FlagsOf(model).flag;
+}
+
+VkShaderStageFlags StageFlags(const EntryPointInfo& stage) {
+  VkShaderStageFlags flags = StageFlag(stage.model);
+  for (const spv::ExecutionModel model : stage.stages) flags |= StageFlag(model);
+  return flags;
+}
+
+VkPipelineStageFlags PipelineStageFlags(const EntryPointInfo& stage) {
+  VkPipelineStageFlags flags = FlagsOf(stage.model).at;
+  for (const spv::ExecutionModel model : stage.stages) flags |= FlagsOf(model).at;
+  return flags;
+}
 
 VulkanFailure Pipeline::Make(const Device& device, const Job& job, const EntryPointInfo& stage,
                              const std::vector<VkDescriptorSetLayout>& sets) {
   if (VulkanFailure failed = MakeLayout(device, job, stage, sets)) return failed;
   if (VulkanFailure failed = MakeShader(device, job.spirv, &shader)) return failed;
   const Specialisation constants(job.bindings.constants);
-  VkPipelineShaderStageCreateInfo stages[2]{};
-  VkPipelineShaderStageCreateInfo& info = stages[0];
-  info.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
-  info.stage = StageFlag(stage);
+  auto info = Structure<VkPipelineShaderStageCreateInfo>(
+      VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO);
+  info.stage = StageFlag(stage.model);
   info.module = shader.get();
   info.pName = job.entry.c_str();
   info.pSpecializationInfo = constants.info();
@@ -120,17 +179,24 @@ VulkanFailure Pipeline::Make(const Device& device, const Job& job, const EntryPo
     return MakeCompute(device, info);
   }
   if (VulkanFailure failed = MakePass(device, stage)) return failed;
-  const BoundCompanion& other = job.bindings.companion;
-  if (VulkanFailure failed =
-          MakeShader(device, stage.linked ? other.spirv : TriangleModule(), &companion)) {
-    return failed;
+  std::vector<BoundCompanion> shaders = job.bindings.built;
+  if (job.bindings.companion) shaders.push_back(job.bindings.companion);
+  if (!stage.linked) {
+    shaders.assign(1, {TriangleModule(), "main", {}, spv::ExecutionModel::Vertex});
   }
-  const Specialisation other_constants(other.constants);
-  stages[1] = info;
-  stages[1].stage = stage.is_vertex() ? VK_SHADER_STAGE_FRAGMENT_BIT : VK_SHADER_STAGE_VERTEX_BIT;
-  stages[1].module = companion.get();
-  stages[1].pName = stage.linked ? other.entry.c_str() : "main";
-  stages[1].pSpecializationInfo = other_constants.info();
+  std::vector<VkPipelineShaderStageCreateInfo> stages = {info};
+  std::vector<std::unique_ptr<Specialisation>> all_constants;
+  for (const BoundCompanion& other : shaders) {
+    if (VulkanFailure failed = MakeShader(device, other.spirv, &others.emplace_back())) {
+      return failed;
+    }
+    all_constants.push_back(std::make_unique<Specialisation>(other.constants));
+    info.stage = StageFlag(other.model);
+    info.module = others.back().get();
+    info.pName = other.entry.c_str();
+    info.pSpecializationInfo = all_constants.back()->info();
+    stages.push_back(info);
+  }
   return MakeGraphics(device, job, stage, stages);
 }
 
@@ -205,7 +271,7 @@ VulkanFailure Pipeline::MakeCompute(const Device& device,
 
 VulkanFailure Pipeline::MakeGraphics(const Device& device, const Job& job,
                                      const EntryPointInfo& stage,
-                                     const VkPipelineShaderStageCreateInfo* stages) {
+                                     const std::vector<VkPipelineShaderStageCreateInfo>& stages) {
   auto input = Structure<VkPipelineVertexInputStateCreateInfo>(
       VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO);
   // Each attribute has a buffer of its own.
@@ -224,7 +290,10 @@ VulkanFailure Pipeline::MakeGraphics(const Device& device, const Job& job,
   input.pVertexAttributeDescriptions = attributes.data();
   auto assembly = Structure<VkPipelineInputAssemblyStateCreateInfo>(
       VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO);
-  assembly.topology = VulkanTopology(stage.mesh.topology);
+  assembly.topology = TopologyOf(stage);
+  auto patches = Structure<VkPipelineTessellationStateCreateInfo>(
+      VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO);
+  patches.patchControlPoints = job.bindings.patch_vertices;
   const VkRect2D frame{{0, 0}, {job.bindings.width, job.bindings.height}};
   const VkViewport viewport{
       0, 0, static_cast<float>(frame.extent.width), static_cast<float>(frame.extent.height), 0, 1};
@@ -251,8 +320,9 @@ VulkanFailure Pipeline::MakeGraphics(const Device& device, const Job& job,
 
   auto info =
       Structure<VkGraphicsPipelineCreateInfo>(VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO);
-  info.stageCount = 2;
-  info.pStages = stages;
+  info.stageCount = static_cast<uint32_t>(stages.size());
+  info.pStages = stages.data();
+  if (stage.primitive == EntryPointInfo::kPatches) info.pTessellationState = &patches;
   info.pVertexInputState = &input;
   info.pInputAssemblyState = &assembly;
   info.pViewportState = &view;

@@ -16,8 +16,8 @@ inline namespace driver {
 struct Pipeline {
   Owned<VkRenderPass> pass;  ///< graphics only
   Owned<VkPipelineLayout> layout;
-  Owned<VkShaderModule> shader;     ///< the shader under test
-  Owned<VkShaderModule> companion;  ///< graphics only: the other shader
+  Owned<VkShaderModule> shader;               ///< the shader under test
+  std::vector<Owned<VkShaderModule>> others;  ///< graphics only: the other shaders
   Owned<VkPipeline> handle;
 
   /// `sets`: the layouts of the descriptor sets.
@@ -29,21 +29,16 @@ struct Pipeline {
   VulkanFailure MakeLayout(const Device& device, const Job& job, const EntryPointInfo& stage,
                            const std::vector<VkDescriptorSetLayout>& sets);
   VulkanFailure MakeGraphics(const Device& device, const Job& job, const EntryPointInfo& stage,
-                             const VkPipelineShaderStageCreateInfo* stages);
+                             const std::vector<VkPipelineShaderStageCreateInfo>& stages);
   VulkanFailure MakeCompute(const Device& device, const VkPipelineShaderStageCreateInfo& shader);
 };
 
-/// The Vulkan name of the stage under test.
-inline VkShaderStageFlagBits StageFlag(const EntryPointInfo& stage) {
-  return stage.is_compute()  ? VK_SHADER_STAGE_COMPUTE_BIT
-         : stage.is_vertex() ? VK_SHADER_STAGE_VERTEX_BIT
-                             : VK_SHADER_STAGE_FRAGMENT_BIT;
-}
+/// The Vulkan name of a stage.
+VkShaderStageFlagBits StageFlag(spv::ExecutionModel model);
 /// The stages that can use the bindings.
-inline VkShaderStageFlags StageFlags(const EntryPointInfo& stage) {
-  return stage.linked ? VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT
-                      : static_cast<VkShaderStageFlags>(StageFlag(stage));
-}
+VkShaderStageFlags StageFlags(const EntryPointInfo& stage);
+/// The same stages as parts of a pipeline.
+VkPipelineStageFlags PipelineStageFlags(const EntryPointInfo& stage);
 
 /// The size of the push constants in bytes, rounded up to whole words.
 inline uint32_t PushConstantSize(const Bindings& bindings) {

@@ -136,6 +136,7 @@ void Fields(V& visit, Of<BoundConstant> auto& constant) {
 template <class V>
 void Fields(V& visit, Of<BoundCompanion> auto& companion) {
   visit(companion.spirv), visit(companion.entry), visit.List(companion.constants);
+  visit(companion.model);
 }
 template <class V>
 void Fields(V& visit, Of<BoundAttribute> auto& attribute) {
@@ -154,6 +155,7 @@ void Fields(V& visit, Of<Bindings> auto& bindings) {
   visit.List(bindings.constants), visit(bindings.width), visit(bindings.height);
   visit(bindings.float_target);
   for (auto& groups : bindings.groups) visit(groups);
+  visit.List(bindings.built), visit(bindings.patch_vertices);
   Fields(visit, bindings.companion), visit(bindings.grid_columns), visit(bindings.grid_rows);
   Fields(visit, bindings.mesh);
 }

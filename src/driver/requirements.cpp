@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "driver/features.h"
 #include "driver/limits.h"
+#include "driver/pipeline.h"
 
 namespace refract {
 inline namespace driver {
@@ -95,16 +96,17 @@ std::string MissingRequirement(const Device& device, const ModuleHeader& module)
 std::string MissingRequirement(const Device& device, const ModuleHeader& module,
                                const EntryPointInfo& stage, const Job& job) {
   if (stage.subgroups) {
-    const VkShaderStageFlags at =
-        stage.is_compute() ? VkShaderStageFlags{VK_SHADER_STAGE_COMPUTE_BIT}
-        : stage.linked     ? VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT
-                           : VkShaderStageFlags{VK_SHADER_STAGE_FRAGMENT_BIT};
+    const VkShaderStageFlags at = StageFlags(stage);
     if ((device.subgroup().supportedStages & at) != at) {
       return "the device does not support subgroup operations in this stage";
     }
     if (std::string problem = PartialSubgroups(device, module, stage, job); !problem.empty()) {
       return problem;
     }
+  }
+  if (stage.stores_early && !device.features().vertexPipelineStoresAndAtomics) {
+    return "the device does not support stores before the fragment shader "
+           "(vertexPipelineStoresAndAtomics)";
   }
   if (stage.local_size_id && !device.features13().maintenance4) {
     return "the device does not support LocalSizeId (maintenance4)";

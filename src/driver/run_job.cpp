@@ -141,9 +141,7 @@ VulkanFailure Record(Device& device, const Job& job, const EntryPointInfo& stage
   begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
   made = vkBeginCommandBuffer(commands, &begin);
   if (made != VK_SUCCESS) return {"vkBeginCommandBuffer", made};
-  VkPipelineStageFlags at = stage.is_compute() ? VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT
-                                               : VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT;
-  if (stage.linked) at |= VK_PIPELINE_STAGE_VERTEX_SHADER_BIT;
+  const VkPipelineStageFlags at = PipelineStageFlags(stage);
   drawing.descriptors.RecordUpload(commands, job.bindings, at);
   if (stage.is_compute()) {
     const uint32_t* groups = job.bindings.groups;
@@ -241,8 +239,10 @@ Answer Cannot(std::string reason) {
 Answer RunJob(Device& device, const Job& job) {
   ModuleHeader module;
   if (!ReadModuleHeader(job.spirv, &module)) return Cannot("not a SPIR-V module");
-  // The device must support what either shader of a pipeline needs.
-  if (const BoundCompanion& companion = job.bindings.companion) {
+  // The device must support what every shader of a pipeline needs.
+  std::vector<BoundCompanion> others = job.bindings.built;
+  if (job.bindings.companion) others.push_back(job.bindings.companion);
+  for (const BoundCompanion& companion : others) {
     ModuleHeader other;
     if (!ReadModuleHeader(companion.spirv, &other)) return Cannot("not a SPIR-V module");
     module.version = std::max(module.version, other.version);

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "input/block_use.h"
 #include "input/mesh.h"
+#include "input/pipeline/stages.h"
 #include "input/stage_interface.h"
 #include "ir/binary.h"
 #include "ir/call_graph.h"
@@ -271,28 +272,25 @@ struct Shader {
   EntryPoint entry;
 };
 
-Result<Shader> ReadShader(const std::vector<uint32_t>& spirv, const std::string& name) {
+// `model`: the stage of the entry point, if it is known. Entry points of different stages may have
+// one name.
+Result<Shader> ReadShader(const std::vector<uint32_t>& spirv, const std::string& name,
+                          std::optional<spv::ExecutionModel> model = std::nullopt) {
   Result<Module> module = ReadModule(spirv, "the module");
   if (!module) return module.error();
   bool any = false;
   for (EntryPoint& entry : EntryPoints(*module)) {
     if (entry.name != name || entry.function == Function::kNone) continue;
     any = true;
-    if (entry.model != spv::ExecutionModel::Fragment &&
-        entry.model != spv::ExecutionModel::GLCompute &&
-        entry.model != spv::ExecutionModel::Vertex) {
-      continue;
-    }
+    if (StageName(entry.model).empty() || (model && entry.model != *model)) continue;
     return Shader{std::move(*module), std::move(entry)};
   }
-  if (any)
-    return Unavailable(
-        format("entry point '{}' is not a fragment, vertex or compute shader", name));
+  if (any) return Unavailable(format("entry point '{}' is not a {}", name, kRunnableStages));
   return Unavailable(format("the module has no entry point '{}'", name));
 }
 
-Status Link(const Shader& vertex, const Shader& fragment, const Bindings& bindings,
-            EntryPointInfo* stage) {
+// Reads what is drawn: the mesh, with the attributes that the vertex shader reads.
+Status ReadMesh(const Shader& vertex, const Bindings& bindings, EntryPointInfo* stage) {
   const auto inputs = InterfaceOf(vertex.module, vertex.entry, spv::StorageClass::Input);
   if (!inputs) return inputs.error();
   stage->mesh = MeshOf(bindings);
@@ -303,38 +301,114 @@ Status Link(const Shader& vertex, const Shader& fragment, const Bindings& bindin
       return !slot.built_in && slot.location == attribute.location;
     });
   });
-  const auto given = InterfaceOf(vertex.module, vertex.entry, spv::StorageClass::Output);
+  return {};
+}
+
+Status Link(const Shader& from, const Shader& to) {
+  const auto given = InterfaceOf(from.module, from.entry, spv::StorageClass::Output);
   if (!given) return given.error();
-  const auto wanted = InterfaceOf(fragment.module, fragment.entry, spv::StorageClass::Input);
+  const auto wanted = InterfaceOf(to.module, to.entry, spv::StorageClass::Input);
   if (!wanted) return wanted.error();
-  std::string problem = LinkProblem(*given, *wanted);
+  std::string problem = LinkProblem(*given, *wanted, from.entry.model, to.entry.model);
   return problem.empty() ? Status() : Status(Unavailable(std::move(problem)));
 }
 
-// Reads the stage of a vertex and a fragment shader. One of them is `tested`.
-Result<EntryPointInfo> ReadPipeline(const Job& job, const Shader& tested) {
-  const BoundCompanion& companion = job.bindings.companion;
-  if (!companion) return Unavailable("the vertex shader has no fragment shader");
-  const Result<Shader> other = ReadShader(companion.spirv, companion.entry);
-  if (!other) return other.error();
-  const bool is_vertex = tested.entry.model == spv::ExecutionModel::Vertex;
-  const Shader& vertex = is_vertex ? tested : *other;
-  const Shader& fragment = is_vertex ? *other : tested;
-  if (vertex.entry.model != spv::ExecutionModel::Vertex ||
-      fragment.entry.model != spv::ExecutionModel::Fragment) {
-    return Unavailable("the two shaders are not a vertex shader and a fragment shader");
+// Reads what a geometry shader gets and emits.
+void ReadGeometry(const Shader& geometry, EntryPointInfo* stage) {
+  using Mode = spv::ExecutionMode;
+  const Module& module = geometry.module;
+  const Id function = module.IdAt(geometry.entry.instruction, 1);
+  ForEachInstruction(module, Module::SectionBlock(Section::kExecutionModes), [&](Inst inst) {
+    if (module.IdAt(inst, 0) != function) return;
+    switch (static_cast<Mode>(module.Word(inst, 1))) {
+      case Mode::InputPoints:
+        stage->primitive = EntryPointInfo::kPoints;
+        break;
+      case Mode::InputLines:
+        stage->primitive = EntryPointInfo::kLines;
+        break;
+      case Mode::InputLinesAdjacency:
+        stage->primitive = EntryPointInfo::kLinesAdjacency;
+        break;
+      case Mode::InputTrianglesAdjacency:
+        stage->primitive = EntryPointInfo::kTrianglesAdjacency;
+        break;
+      case Mode::OutputVertices:
+        stage->geometry_vertices = module.Word(inst, 2);
+        break;
+      case Mode::Invocations:
+        stage->geometry_invocations = module.Word(inst, 2);
+        break;
+      default:
+        break;
+    }
+  });
+}
+
+// Reads one shader of a pipeline: what it needs, and what it may not do.
+Status ReadPart(const Shader& part, const Job& job, EntryPointInfo* stage) {
+  using Model = spv::ExecutionModel;
+  Reader reader(part.module, job.bindings);
+  reader.ReadCode(part.entry);
+  stage->subgroups |= reader.stage.subgroups;
+  stage->image_atomics |= reader.stage.image_atomics;
+  stage->stages.push_back(part.entry.model);
+  switch (part.entry.model) {
+    case Model::Vertex:
+      return ReadMesh(part, job.bindings, stage);
+    case Model::TessellationEvaluation: {
+      stage->primitive = EntryPointInfo::kPatches;
+      std::string problem = StoreProblem(part.module, part.entry);
+      return problem.empty() ? Status() : Status(Unavailable(std::move(problem)));
+    }
+    case Model::Geometry:
+      ReadGeometry(part, stage);
+      [[fallthrough]];
+    case Model::TessellationControl:
+      stage->stores_early |= StoresToMemory(part.module, part.entry);
+      return {};
+    default:
+      if (Status read = reader.ReadFragment(part.entry, true); !read) return read;
+      stage->outputs = std::move(reader.stage.outputs);
+      return {};
   }
-  Reader reader(fragment.module, job.bindings);
-  reader.ReadCode(fragment.entry);
-  if (Status read = reader.ReadFragment(fragment.entry, true); !read) return read.error();
-  Reader vertex_reader(vertex.module, job.bindings);
-  vertex_reader.ReadCode(vertex.entry);
-  EntryPointInfo stage = std::move(reader.stage);
+}
+
+// Reads all stages of a pipeline. One of the shaders is `tested`.
+Result<EntryPointInfo> ReadPipeline(const Job& job, const Shader& tested) {
+  std::vector<Shader> shaders = {tested};
+  std::vector<BoundCompanion> others = job.bindings.built;
+  if (job.bindings.companion) others.push_back(job.bindings.companion);
+  if (others.empty()) {
+    return Unavailable(
+        format("the {} shader has no fragment shader", StageName(tested.entry.model)));
+  }
+  for (const BoundCompanion& other : others) {
+    Result<Shader> read = ReadShader(other.spirv, other.entry, other.model);
+    if (!read) return read.error();
+    shaders.push_back(std::move(*read));
+  }
+  // The numbers of the stages have the order of a pipeline.
+  std::sort(shaders.begin(), shaders.end(),
+            [](const Shader& a, const Shader& b) { return a.entry.model < b.entry.model; });
+  EntryPointInfo stage;
   stage.model = tested.entry.model;
   stage.linked = true;
-  stage.subgroups |= vertex_reader.stage.subgroups;
-  stage.image_atomics |= vertex_reader.stage.image_atomics;
-  if (Status linked = Link(vertex, fragment, job.bindings, &stage); !linked) return linked.error();
+  for (const Shader& part : shaders) {
+    if (Status read = ReadPart(part, job, &stage); !read) return read.error();
+  }
+  if (stage.stages != PipelineOf(tested.entry.model)) {
+    return Unavailable(IsBetween(tested.entry.model)
+                           ? "the shaders are not those of one pipeline"
+                           : "the two shaders are not a vertex shader and a fragment shader");
+  }
+  for (size_t i = 0; i + 1 < shaders.size(); ++i) {
+    if (Status linked = Link(shaders[i], shaders[i + 1]); !linked) return linked.error();
+  }
+  if (stage.primitive != EntryPointInfo::kTriangles &&
+      stage.mesh.topology != BoundMesh::kTriangleList) {
+    return Unavailable("$vertices has a topology of triangles, but the shader reads others");
+  }
   return stage;
 }
 
@@ -343,7 +417,7 @@ Result<EntryPointInfo> ReadPipeline(const Job& job, const Shader& tested) {
 Result<EntryPointInfo> ReadEntryPointInfo(const Job& job) {
   const Result<Shader> shader = ReadShader(job.spirv, job.entry);
   if (!shader) return shader.error();
-  if (shader->entry.model == spv::ExecutionModel::Vertex ||
+  if (shader->entry.model == spv::ExecutionModel::Vertex || IsBetween(shader->entry.model) ||
       (shader->entry.model == spv::ExecutionModel::Fragment && job.bindings.companion)) {
     return ReadPipeline(job, *shader);
   }

@@ -15,12 +15,27 @@
 namespace refract {
 inline namespace driver {
 
-/// The stage of an entry point. For a pipeline of two shaders it describes the shader under test
-/// with its companion.
+/// The stage of an entry point. For a pipeline of several shaders it describes the shader under
+/// test with all others.
 struct EntryPointInfo {
   spv::ExecutionModel model = spv::ExecutionModel::Fragment;  ///< of the shader under test
   bool linked = false;  ///< the vertex shader belongs to the job, so `mesh` is drawn
   BoundMesh mesh;       ///< with only the attributes that the vertex shader reads
+  /// The stages of the pipeline, in order. Empty: a fragment shader alone, or a compute shader.
+  std::vector<spv::ExecutionModel> stages;
+  /// What a geometry shader gets, or tessellation shaders; kTriangles is what `mesh` says.
+  enum Primitive : uint8_t {
+    kTriangles,
+    kPoints,
+    kLines,
+    kLinesAdjacency,
+    kTrianglesAdjacency,
+    kPatches
+  };
+  Primitive primitive = kTriangles;
+  uint32_t geometry_vertices = 0;     ///< the most that an invocation of a geometry shader emits
+  uint32_t geometry_invocations = 0;  ///< of a geometry shader for each primitive
+  bool stores_early = false;          ///< a shader before the fragment shader stores to memory
   bool is_vertex() const { return model == spv::ExecutionModel::Vertex; }
   bool is_compute() const { return model == spv::ExecutionModel::GLCompute; }
 

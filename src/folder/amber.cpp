@@ -40,8 +40,7 @@ Result<TestModule> ReadTestModule(const std::string& folder, const std::string& 
 
 // Adds the companion to both modules, if the folder has one.
 Status AddCompanion(const std::string& folder, const std::vector<TestModule*>& modules) {
-  for (const auto& [name, model] : {std::pair(kVertex, spv::ExecutionModel::Vertex),
-                                    std::pair(kFragment, spv::ExecutionModel::Fragment)}) {
+  for (const auto& [model, name, option] : kCompanionFiles) {
     const std::string file = format("{}/{}", folder, name);
     if (!FileExists(file)) continue;
     const Result<LoadedCompanion> loaded = LoadCompanionFile(file, model);

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "input/blocks.h"
+#include "input/pipeline/stages.h"
 #include "input/resolve.h"
 #include "input/scalar.h"
 #include "input/texels.h"
@@ -304,6 +305,10 @@ Result<AmberJob> MakeAmberJob(const std::string& prefix, const std::string& file
   if (!read) return read.error();
   Result<EntryPoint> entry = FindEntryPoint(*read, record.entry, file);
   if (!entry) return entry.error();
+  if (IsBetween(entry->model)) {
+    return Error{
+        format("{}: a {} shader, which Refract does not export", file, StageName(entry->model))};
+  }
   Result<ResolvedInputs> resolved =
       Resolve(*read, *entry, module.inputs ? *module.inputs : Inputs(), file,
               {.zero_inputs = record.zero_inputs});

@@ -2,6 +2,7 @@
 // The names of the files in a test folder.
 #pragma once
 
+#include <spirv/unified1/spirv.hpp11>
 #include <string_view>
 
 namespace refract {
@@ -17,6 +18,21 @@ inline constexpr std::string_view kPairDiff = "pair.diff";
 inline constexpr std::string_view kSelfChecking = "check.spv";
 inline constexpr std::string_view kVertex = "vertex.spv";  ///< the companion
 inline constexpr std::string_view kFragment = "fragment.spv";
+inline constexpr std::string_view kControl = "control.spv";
+inline constexpr std::string_view kEvaluation = "evaluation.spv";
+
+/// The files of the companion by its stage, with the options that name them.
+struct CompanionFile {
+  spv::ExecutionModel model;
+  std::string_view file, option;
+};
+inline constexpr CompanionFile kCompanionFiles[] = {
+    {spv::ExecutionModel::Vertex, kVertex, "--vertex"},
+    {spv::ExecutionModel::Fragment, kFragment, "--fragment"},
+    {spv::ExecutionModel::TessellationControl, kControl, "--control"},
+    {spv::ExecutionModel::TessellationEvaluation, kEvaluation, "--evaluation"},
+};
+
 inline constexpr std::string_view kReducedText = "reduced.spvasm";
 inline constexpr std::string_view kExpected = "expected.png";  ///< of an original that fails
 inline constexpr std::string_view kBounds = "bounds.png";      ///< of the rule `bounded`
@@ -53,6 +69,8 @@ inline constexpr std::string_view kTestFiles[] = {
     "reduced.refract",
     kVertex,
     kFragment,
+    kControl,
+    kEvaluation,
     kGraph,
 };
 

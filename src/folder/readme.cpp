@@ -131,8 +131,10 @@ std::string ComparisonOptions(const TestRecord& record) {
 
 // The option that names the companion, if there is one.
 std::string CompanionOption(const std::vector<std::string>& files) {
-  if (Has(files, kVertex)) return format(" --vertex {}", kVertex);
-  return Has(files, kFragment) ? format(" --fragment {}", kFragment) : std::string();
+  for (const CompanionFile& companion : kCompanionFiles) {
+    if (Has(files, companion.file)) return format(" {} {}", companion.option, companion.file);
+  }
+  return {};
 }
 
 // Whether the user described the target.
@@ -237,6 +239,8 @@ std::string Files(const TestRecord& record, const std::vector<std::string>& file
        "the control-flow graph of the program as text, and the blocks that the invocations visit"},
       {kVertex, "the vertex shader that is used with these fragment shaders"},
       {kFragment, "the fragment shader that is used with these vertex shaders"},
+      {kControl, "the tessellation control shader that is used with these evaluation shaders"},
+      {kEvaluation, "the tessellation evaluation shader that is used with these control shaders"},
       {"variant.spv", format("the module after all {} steps", record.variant_steps)},
       {"reduced.spv", "the module after the steps that matter"},
       {"neighbour.spv",

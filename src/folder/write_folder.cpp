@@ -229,9 +229,10 @@ Status WriteTestFolder(const std::string& folder, const TestRecord& given,
   }
   if (contents.original.inputs != nullptr && contents.original.inputs->companion != nullptr) {
     const Companion& companion = *contents.original.inputs->companion;
-    const std::string_view name =
-        companion.model == spv::ExecutionModel::Vertex ? kVertex : kFragment;
-    if (Status added = writer.Add(name, Bytes(companion.spirv)); !added) return added;
+    for (const CompanionFile& file : kCompanionFiles) {
+      if (file.model != companion.model) continue;
+      if (Status added = writer.Add(file.file, Bytes(companion.spirv)); !added) return added;
+    }
   }
   if (Status added = AddImages(contents, &writer); !added) return added;
   if (Status added = AddSmallest(contents, &record, &writer); !added) return added;

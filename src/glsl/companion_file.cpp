@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "glsl/companion_file.h"
 
+#include <algorithm>
+
 #include "base/file.h"
 #include "glsl/load.h"
+#include "input/pipeline/stages.h"
 
 namespace refract {
 inline namespace glsl {
 namespace {
+
+using Model = spv::ExecutionModel;
 
 constexpr const char* kForms[] = {"", ".spv", ".spvasm"};
 
@@ -21,11 +26,47 @@ std::string StageOf(const std::string& file) {
   return std::string(Extension(WithoutForm(file)));
 }
 
+// The endings of the shaders that are found by their names.
+std::string_view EndingOfCompanion(std::string_view stage) {
+  constexpr std::pair<Model, Model> kPairs[] = {
+      {Model::Vertex, Model::Fragment},
+      {Model::TessellationControl, Model::TessellationEvaluation}};
+  for (const auto& [before, after] : kPairs) {
+    if (stage == StageEnding(before)) return StageEnding(after);
+    if (stage == StageEnding(after)) return StageEnding(before);
+  }
+  return {};
+}
+
+// The file that the user names, with its stage.
+struct Named {
+  Model model;
+  std::string file;
+};
+
+std::vector<Named> NamedIn(const CompanionArguments& given) {
+  std::vector<Named> named = {{Model::Vertex, given.vertex},
+                              {Model::Fragment, given.fragment},
+                              {Model::TessellationControl, given.control},
+                              {Model::TessellationEvaluation, given.evaluation}};
+  std::erase_if(named, [](const Named& one) { return one.file.empty(); });
+  return named;
+}
+
+// The stage that the name of a companion has.
+Model ModelOf(const std::string& file) {
+  for (const Model model : PipelineOf(Model::TessellationControl)) {
+    if (StageOf(file) == StageEnding(model)) return model;
+  }
+  return Model::Fragment;
+}
+
 // The companion in the folder of the module; empty if not found.
 std::string FindCompanionFile(const std::string& module) {
-  const std::string staged = WithoutForm(module), stage = StageOf(module);
-  if (stage != ".vert" && stage != ".frag") return {};
-  const std::string other = ReplaceExtension(staged, stage == ".vert" ? ".frag" : ".vert");
+  const std::string staged = WithoutForm(module);
+  const std::string_view ending = EndingOfCompanion(StageOf(module));
+  if (ending.empty()) return {};
+  const std::string other = ReplaceExtension(staged, ending);
   std::string same = other;
   same.append(module, staged.size());
   if (FileExists(same)) return same;
@@ -40,8 +81,8 @@ std::string FindCompanionFile(const std::string& module) {
 }  // namespace
 
 std::string CompanionFileOf(const std::string& module, const CompanionArguments& given) {
-  if (!given.vertex.empty()) return given.vertex;
-  return !given.fragment.empty() ? given.fragment : FindCompanionFile(module);
+  const std::vector<Named> named = NamedIn(given);
+  return named.empty() ? FindCompanionFile(module) : named.front().file;
 }
 
 Result<LoadedCompanion> LoadCompanionFile(const std::string& file, spv::ExecutionModel model) {
@@ -55,17 +96,21 @@ Result<LoadedCompanion> LoadCompanionFile(const std::string& file, spv::Executio
 
 Result<LoadedCompanion> LoadCompanionOf(const std::string& module,
                                         const CompanionArguments& given) {
+  const std::vector<Named> named = NamedIn(given);
   if (!given.vertex.empty() && !given.fragment.empty()) {
     return Error{
         "--vertex and --fragment cannot be used together: MODULE itself is one of the two shaders",
         ErrorKind::kUsage};
   }
+  if (named.size() > 1) {
+    return Error{
+        "only one of --vertex, --control, --evaluation and --fragment can be used: MODULE is run "
+        "with one other shader, and Refract makes the rest of the pipeline",
+        ErrorKind::kUsage};
+  }
   const std::string file = CompanionFileOf(module, given);
   if (file.empty()) return LoadedCompanion();
-  const bool is_vertex =
-      !given.vertex.empty() || (given.fragment.empty() && StageOf(file) == ".vert");
-  return LoadCompanionFile(file,
-                           is_vertex ? spv::ExecutionModel::Vertex : spv::ExecutionModel::Fragment);
+  return LoadCompanionFile(file, named.empty() ? ModelOf(file) : named.front().model);
 }
 
 std::string InputsFileOf(const std::string& module, const std::string& given) {
@@ -74,7 +119,15 @@ std::string InputsFileOf(const std::string& module, const std::string& given) {
   if (FileExists(beside)) return beside;
   const std::string staged = ReplaceExtension(module, "");
   const std::string_view stage = Extension(staged);
-  if (stage != ".vert" && stage != ".frag" && stage != ".comp") return {};
+  constexpr Model kAll[] = {Model::Vertex,
+                            Model::TessellationControl,
+                            Model::TessellationEvaluation,
+                            Model::Geometry,
+                            Model::Fragment,
+                            Model::GLCompute};
+  const bool is_stage = std::any_of(std::begin(kAll), std::end(kAll),
+                                    [&](Model model) { return stage == StageEnding(model); });
+  if (!is_stage) return {};
   beside = ReplaceExtension(staged, ".json");
   return FileExists(beside) ? beside : std::string();
 }

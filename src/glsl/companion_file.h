@@ -14,15 +14,15 @@
 namespace refract {
 inline namespace glsl {
 
-/// The companion that the user names, by its stage; both empty: none.
+/// The companion that the user names, by its stage; all empty: none.
 struct CompanionArguments {
-  std::string vertex, fragment;
+  std::string vertex, fragment, control, evaluation;
 };
 
 /// The file of the companion: the one that `given` names, or else the one in the folder of the
 /// module. For NAME.frag, NAME.frag.spv or NAME.frag.spvasm that is NAME.vert with one of these
-/// endings; the ending of the module itself comes first. For NAME.vert it is NAME.frag in the same
-/// way. Empty if not found.
+/// endings; the ending of the module itself comes first. NAME.vert and NAME.frag, and NAME.tesc and
+/// NAME.tese, are the companions of each other. Empty if not found.
 std::string CompanionFileOf(const std::string& module, const CompanionArguments& given);
 
 struct LoadedCompanion {
@@ -32,7 +32,7 @@ struct LoadedCompanion {
 /// Loads a file of any form as the shader of stage `model`.
 Result<LoadedCompanion> LoadCompanionFile(const std::string& file, spv::ExecutionModel model);
 /// Loads the file that CompanionFileOf finds. Its stage is the one for which `given` names it, or
-/// else the one in its name. Companions for both stages are a usage error.
+/// else the one in its name. Two companions are a usage error.
 Result<LoadedCompanion> LoadCompanionOf(const std::string& module, const CompanionArguments& given);
 
 /// The file with the inputs of a module: `given`, or else the one in the folder of the module:

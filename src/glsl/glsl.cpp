@@ -36,6 +36,12 @@ EShLanguage LanguageOf(GlslStage stage) {
   switch (stage) {
     case GlslStage::kVertex:
       return EShLangVertex;
+    case GlslStage::kControl:
+      return EShLangTessControl;
+    case GlslStage::kEvaluation:
+      return EShLangTessEvaluation;
+    case GlslStage::kGeometry:
+      return EShLangGeometry;
     case GlslStage::kFragment:
       return EShLangFragment;
     case GlslStage::kCompute:

@@ -22,7 +22,7 @@
 namespace refract {
 inline namespace glsl {
 
-enum class GlslStage : uint8_t { kVertex, kFragment, kCompute };
+enum class GlslStage : uint8_t { kVertex, kControl, kEvaluation, kGeometry, kFragment, kCompute };
 
 struct GlslOptions {
   /// A Vulkan environment. It determines the SPIR-V version (Vulkan 1.1: SPIR-V 1.3).

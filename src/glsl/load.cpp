@@ -19,7 +19,19 @@ constexpr size_t kHeaderWords = 5;
 constexpr uint32_t kOldest = VersionWord(1, 0);
 constexpr uint32_t kNewest = VersionWord(1, 6);
 
-enum class Format : uint8_t { kBinary, kAssembly, kVertex, kFragment, kCompute, kUnknown };
+enum class Format : uint8_t { kBinary, kAssembly, kGlsl, kUnknown };
+
+constexpr std::pair<std::string_view, GlslStage> kGlslEndings[] = {
+    {".vert", GlslStage::kVertex},     {".tesc", GlslStage::kControl},
+    {".tese", GlslStage::kEvaluation}, {".geom", GlslStage::kGeometry},
+    {".frag", GlslStage::kFragment},   {".comp", GlslStage::kCompute}};
+
+const std::pair<std::string_view, GlslStage>* FindGlslEnding(const std::string& name) {
+  for (const auto& ending : kGlslEndings) {
+    if (Extension(name) == ending.first) return &ending;
+  }
+  return nullptr;
+}
 
 uint32_t WordAt(std::string_view bytes, size_t word) {
   uint32_t value = 0;
@@ -39,9 +51,7 @@ Format FormatOf(const std::string& name, std::string_view bytes) {
   const std::string_view extension = Extension(name);
   if (extension == ".spv") return Format::kBinary;
   if (extension == ".spvasm") return Format::kAssembly;
-  if (extension == ".vert") return Format::kVertex;
-  if (extension == ".frag") return Format::kFragment;
-  if (extension == ".comp") return Format::kCompute;
+  if (FindGlslEnding(name) != nullptr) return Format::kGlsl;
   if (name == "-") return LooksBinary(bytes) ? Format::kBinary : Format::kAssembly;
   return Format::kUnknown;
 }
@@ -67,10 +77,6 @@ Result<LoadedModule> FromGlsl(const std::string& name, std::string_view text, Gl
   if (!words) return words.error();
   loaded.words = std::move(*words);
   return loaded;
-}
-
-bool IsGlsl(Format of) {
-  return of == Format::kVertex || of == Format::kFragment || of == Format::kCompute;
 }
 
 // Everything that determines the result of compiling. The cache adds the executable, which contains
@@ -166,24 +172,23 @@ Result<LoadedModule> LoadModuleBytes(const std::string& name, std::string_view b
     case Format::kAssembly: {
       if (name == "-" && Trim(bytes).starts_with("#version")) {
         return Error{
-            "-: the stage of GLSL from standard input is unknown; pass a .frag, .vert or .comp "
+            "-: the stage of GLSL from standard input is unknown; pass a .frag, .vert, .tesc, "
+            ".tese, .geom or .comp "
             "file"};
       }
       auto words = AssembleFile(name, bytes);
       if (!words) return words.error();
       return LoadedModule{std::move(*words), ModuleKind::kAssembly, {}};
     }
-    case Format::kVertex:
-      return FromGlsl(name, bytes, GlslStage::kVertex, options);
-    case Format::kFragment:
-      return FromGlsl(name, bytes, GlslStage::kFragment, options);
-    case Format::kCompute:
-      return FromGlsl(name, bytes, GlslStage::kCompute, options);
+    case Format::kGlsl:
+      return FromGlsl(name, bytes, FindGlslEnding(name)->second, options);
     case Format::kUnknown:
       break;
   }
   return Error{
-      format("{}: not the name of a module: expected .spv, .spvasm, .frag, .vert or .comp", name)};
+      format("{}: not the name of a module: expected .spv, .spvasm, .frag, .vert, .tesc, .tese, "
+             ".geom or .comp",
+             name)};
 }
 
 Result<LoadedModule> LoadModuleFile(const std::string& path, const GlslOptions& options) {
@@ -192,7 +197,7 @@ Result<LoadedModule> LoadModuleFile(const std::string& path, const GlslOptions& 
   }
   Result<std::string> bytes = ReadFile(path, kMaxFileBytes);
   if (!bytes) return bytes.error();
-  if (!IsGlsl(FormatOf(path, {}))) return LoadModuleBytes(path, *bytes, options);
+  if (FormatOf(path, {}) != Format::kGlsl) return LoadModuleBytes(path, *bytes, options);
   const Cache cache = Cache::OfUser("glsl");
   const std::string key = CacheKey(path, *bytes, options);
   if (const auto kept = cache.Get(key)) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads a module from a file that a user names: .spv, .spvasm, .frag, .vert or .comp.
+// Loads a module from a file that a user names: .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom or
+// .comp.
 #pragma once
 
 #include <cstdint>

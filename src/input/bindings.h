@@ -147,12 +147,13 @@ struct BoundConstant {
   friend bool operator==(const BoundConstant&, const BoundConstant&) = default;
 };
 
-/// The other shader of a pipeline: the vertex shader before a fragment shader under test, or the
-/// fragment shader after a vertex shader under test. Transformations do not change it.
+/// Another shader of the pipeline of the shader under test: for a fragment shader the vertex
+/// shader, and the other way round. Transformations do not change it.
 struct BoundCompanion {
   std::vector<uint32_t> spirv;  ///< empty: no companion
   std::string entry;
   std::vector<BoundConstant> constants;
+  spv::ExecutionModel model = spv::ExecutionModel::Vertex;
 
   explicit operator bool() const { return !spirv.empty(); }
   friend bool operator==(const BoundCompanion&, const BoundCompanion&) = default;
@@ -202,7 +203,11 @@ struct Bindings {
   uint32_t groups[3] = {1, 1, 1};  ///< workgroups of a dispatch
   /// `buffers`, `images` and `push_constants` also serve the companion.
   BoundCompanion companion;
-  uint32_t grid_columns = 1;  ///< cells of the grid that a vertex shader draws (grid.h)
+  /// The shaders of a pipeline with tessellation or a geometry shader that Refract made
+  /// (pipeline/made_shaders.h).
+  std::vector<BoundCompanion> built;
+  uint32_t patch_vertices = 0;  ///< of each patch that is drawn; 0: no tessellation
+  uint32_t grid_columns = 1;    ///< cells of the grid that a vertex shader draws (grid.h)
   uint32_t grid_rows = 1;
   BoundMesh mesh;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The companion: the other shader of a pipeline. A vertex and a fragment shader are linked for one
-// draw. One is under test and is changed; its companion is not. Both read the same inputs.
+// The companion: another shader of a pipeline. A vertex and a fragment shader are linked for one
+// draw, or two shaders of a pipeline with tessellation or a geometry shader. One is under test and
+// is changed; its companion is not. Both read the same inputs.
 #pragma once
 
 #include <cstdint>
@@ -31,18 +32,11 @@ struct Companion {
   bool HasSpecId(uint32_t id) const;
 };
 
-/// A companion from `spirv`: its only entry point of the stage `model` (Vertex or Fragment), or the
+/// A companion from `spirv`: its only entry point of the stage `model`, or the
 /// one named "main" if there are several. Errors name `file`.
 Result<std::shared_ptr<const Companion>> MakeCompanion(std::vector<uint32_t> spirv,
                                                        const std::string& file,
                                                        spv::ExecutionModel model);
-
-/// A fragment shader that draws the outputs of the vertex shader `entry`: each scalar or vector of
-/// 32 bits at a location from 0 to 3 goes unchanged to the colour target of that location. Without
-/// such outputs it draws white. Errors name `file`, the file of the vertex shader.
-Result<std::shared_ptr<const Companion>> MakePassThroughCompanion(const Module& module,
-                                                                  const EntryPoint& entry,
-                                                                  const std::string& file);
 
 }  // namespace input
 }  // namespace refract

@@ -10,6 +10,9 @@
 #include "input/complete_addresses.h"
 #include "input/complete_vertices.h"
 #include "input/json_text.h"
+#include "input/pipeline/made_shaders.h"
+#include "input/pipeline/other_shaders.h"
+#include "input/pipeline/stages.h"
 #include "input/resolve.h"
 #include "input/resolve_blocks.h"
 #include "input/resolve_constants.h"
@@ -401,13 +404,17 @@ Result<CompletedInputs> CompleteInputs(const Module& module, const EntryPoint& e
                                        const Inputs& given, const std::string& file,
                                        std::optional<uint64_t> seed) {
   CompletedInputs result{given, {}};
+  if (IsTessellation(entry.model) && !given.tessellation) {
+    result.inputs.tessellation = DefaultTessellation(module, entry, given.companion.get());
+  }
   if (Status made = CompleteFor(module, entry, file, seed, &result); !made) return made.error();
-  if (given.companion != nullptr) {
-    const Companion& companion = *given.companion;
-    const Result<Module> other = ReadModule(companion.spirv, companion.file);
+  const Result<Companions> others = OtherShaders(module, entry, result.inputs, file);
+  if (!others) return others.error();
+  for (const std::shared_ptr<const Companion>& one : *others) {
+    const Result<Module> other = ReadModule(one->spirv, one->file);
     if (!other) return other.error();
     for (const EntryPoint& theirs : EntryPoints(*other)) {
-      if (theirs.name != companion.entry || theirs.model != companion.model) continue;
+      if (theirs.name != one->entry || theirs.model != one->model) continue;
       Status made = CompleteFor(*other, theirs, file, seed, &result);
       if (!made) return made.error();
     }

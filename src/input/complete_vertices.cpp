@@ -50,6 +50,11 @@ Status WriteOutGrid(const std::vector<WantedAttribute>& wanted, const std::strin
   Bindings grid;
   grid.grid_columns = inputs->grid_columns;
   grid.grid_rows = inputs->grid_rows;
+  if (inputs->tessellation && !inputs->has_grid) {
+    const uint32_t wanted = inputs->tessellation->patch_vertices;
+    while ((grid.grid_columns + 1) * (grid.grid_columns + 1) < wanted) ++grid.grid_columns;
+    while ((grid.grid_columns + 1) * (grid.grid_rows + 1) < wanted) ++grid.grid_rows;
+  }
   const uint64_t count = GridVertexCount(grid);
   if (count > kMaxWrittenVertices) {
     return Error{format("{}: no value can be made for the vertex attributes: the grid has {} "
@@ -61,7 +66,8 @@ Status WriteOutGrid(const std::vector<WantedAttribute>& wanted, const std::strin
   inputs->grid_columns = inputs->grid_rows = 1;
   VerticesInput& vertices = inputs->vertices.emplace();
   vertices.count = static_cast<uint32_t>(count);
-  vertices.indices = GridIndices(grid);
+  // A patch has the vertices in order.
+  if (!inputs->tessellation) vertices.indices = GridIndices(grid);
   for (const WantedAttribute& one : wanted) {
     if (!IsPosition(one)) continue;
     AttributeInput position = MakeAttribute(one, vertices.count);
@@ -94,6 +100,9 @@ Status CompleteVertices(const Module& module, const EntryPoint& entry, const std
   const Result<std::vector<WantedAttribute>> wanted = WantedAttributes(module, entry);
   if (!wanted) return Error{format("{}: {}", file, wanted.error().message), wanted.error().kind};
   Inputs& inputs = result->inputs;
+  if (inputs.tessellation && !inputs.vertices) {
+    if (Status written = WriteOutGrid(*wanted, file, &inputs); !written) return written;
+  }
   for (const WantedAttribute& one : *wanted) {
     if (IsGiven(inputs, one)) continue;
     if (!inputs.vertices) {

@@ -71,11 +71,24 @@ constexpr ImageDim kImageDims[] = {
 // The names of BoundMesh::Topology.
 constexpr std::string_view kTopologies[] = {"triangle_list", "triangle_strip", "triangle_fan"};
 
+// The names of TessellationInput::Domain.
+constexpr std::string_view kDomains[] = {"triangles", "quads", "isolines"};
+
 constexpr std::string_view kCompares[] = {
     "",      "never", "less", "equal", "less_or_equal", "greater", "not_equal", "greater_or_equal",
     "always"};
 
 constexpr std::string_view kAddressFunc = "address";
+
+template <class Value, size_t kCount>
+bool ParseName(const std::string_view (&names)[kCount], std::string_view text, Value* value) {
+  for (size_t i = 0; i < kCount; ++i) {
+    if (text != names[i]) continue;
+    *value = static_cast<Value>(i);
+    return true;
+  }
+  return false;
+}
 
 constexpr std::string_view kShadow = "Shadow";  // after the dimension, for depth images
 
@@ -185,16 +198,19 @@ std::string_view FieldTypeName(const InputValue& field) {
 }
 
 bool ParseTopology(std::string_view text, BoundMesh::Topology* topology) {
-  for (size_t i = 0; i < std::size(kTopologies); ++i) {
-    if (text != kTopologies[i]) continue;
-    *topology = static_cast<BoundMesh::Topology>(i);
-    return true;
-  }
-  return false;
+  return ParseName(kTopologies, text, topology);
 }
 
 std::string_view TopologyName(BoundMesh::Topology topology) {
   return kTopologies[topology];
+}
+
+bool ParseDomain(std::string_view text, TessellationInput::Domain* domain) {
+  return ParseName(kDomains, text, domain);
+}
+
+std::string_view DomainName(TessellationInput::Domain domain) {
+  return kDomains[domain];
 }
 
 bool ParseCompare(std::string_view text, BoundImage::Compare* compare) {

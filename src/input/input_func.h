@@ -25,6 +25,10 @@ std::string_view FieldTypeName(const InputValue& field);
 bool ParseTopology(std::string_view text, BoundMesh::Topology* topology);
 std::string_view TopologyName(BoundMesh::Topology topology);
 
+/// The names of domains: "triangles" and so on.
+bool ParseDomain(std::string_view text, TessellationInput::Domain* domain);
+std::string_view DomainName(TessellationInput::Domain domain);
+
 /// Reads a comparison of a depth image, such as "less_or_equal". Returns false for other texts.
 bool ParseCompare(std::string_view text, BoundImage::Compare* compare);
 

@@ -241,6 +241,9 @@ Status Reader::Control(const std::string& key, const JsonNode& node, const std::
   if (key == "$vertices") {
     return ReadVertices(*this, node, pointer, &inputs->vertices.emplace());
   }
+  if (key == "$tessellation") {
+    return ReadTessellation(*this, node, pointer, &inputs->tessellation.emplace());
+  }
   if (key == "$compute") return Compute(node, pointer, &inputs->compute.emplace());
   if (key == "$spec_constants") return SpecConstants(node, pointer, inputs);
   if (key == "$expected") {
@@ -248,7 +251,7 @@ Status Reader::Control(const std::string& key, const JsonNode& node, const std::
   }
   return Refuse(node, pointer,
                 "unknown section; expected $compute, $expected, $framebuffer, $grid, "
-                "$spec_constants or $vertices");
+                "$spec_constants, $tessellation or $vertices");
 }
 
 // Refuses two values at the same offset. Values that overlap are found later, with the module.

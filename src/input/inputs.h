@@ -189,6 +189,17 @@ struct VerticesInput {
   friend bool operator==(const VerticesInput&, const VerticesInput&) = default;
 };
 
+/// Section "$tessellation": the patches that are drawn, and what the tessellation shaders do that
+/// Refract makes.
+struct TessellationInput {
+  enum Domain : uint8_t { kTriangles, kQuads, kIsolines };
+  uint32_t patch_vertices = 3;
+  Domain domain = kTriangles;     ///< of an evaluation shader that Refract makes
+  float outer[4] = {4, 4, 4, 4};  ///< levels of a control shader that Refract makes
+  float inner[2] = {4, 4};
+  friend bool operator==(const TessellationInput&, const TessellationInput&) = default;
+};
+
 struct Inputs {
   std::vector<InputValue> values;            ///< in the order of the file; names are unique
   std::vector<SpecConstant> spec_constants;  ///< in the order of the file; ids are unique
@@ -202,6 +213,7 @@ struct Inputs {
   uint32_t grid_columns = 1;
   uint32_t grid_rows = 1;
   std::optional<VerticesInput> vertices;  ///< not together with has_grid
+  std::optional<TessellationInput> tessellation;
   /// The other shader of the pipeline; null: none. It does not come from shader.json; the code that
   /// loads the inputs sets it.
   std::shared_ptr<const Companion> companion;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "input/json_fields.h"
 
+#include <bit>
+
 #include "base/text.h"
 #include "input/scalar.h"
 
@@ -57,6 +59,17 @@ Status JsonFields::Numbers(const JsonNode& parent, const std::string& pointer, s
     }
   }
   return {};
+}
+
+Status JsonFields::Float(const JsonNode& node, const std::string& pointer, float low, float high,
+                         float* number) const {
+  InputValue type;
+  type.scalar = InputValue::kFloat;
+  uint64_t bits = 0;
+  if (Status status = Scalar(node, pointer, type, &bits); !status) return status;
+  *number = std::bit_cast<float>(static_cast<uint32_t>(bits));
+  if (*number >= low && *number <= high) return {};
+  return Refuse(node, pointer, format("expected a number from {} to {}", low, high));
 }
 
 Status JsonFields::Scalar(const JsonNode& node, const std::string& pointer, const InputValue& type,

@@ -36,6 +36,9 @@ class JsonFields {
   /// Reads a scalar of the type and width of `type`.
   Status Scalar(const JsonNode& node, const std::string& pointer, const InputValue& type,
                 uint64_t* word) const;
+  /// Reads a number from `low` to `high` as a float.
+  Status Float(const JsonNode& node, const std::string& pointer, float low, float high,
+               float* number) const;
   /// Reads a list of such scalars into value->words.
   Status Address(const JsonNode& node, const std::string& pointer, AddressInput* address) const;
   Status Scalars(const JsonNode& node, const std::string& pointer, InputValue* value) const;
@@ -55,6 +58,10 @@ class JsonFields {
 /// gives.
 Status ReadImage(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
                  InputValue* value);
+
+/// Reads the section "$tessellation".
+Status ReadTessellation(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
+                        TessellationInput* tessellation);
 
 /// Reads the section "$vertices".
 Status ReadVertices(const JsonFields& fields, const JsonNode& node, const std::string& pointer,

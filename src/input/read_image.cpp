@@ -128,14 +128,7 @@ Status ReadLod(const JsonFields& fields, const JsonNode& node, const std::string
                std::string_view key, float low, float high, float* lod) {
   const JsonNode* member = node.Find(key);
   if (member == nullptr) return {};
-  const std::string where = JsonPointer(pointer, key);
-  InputValue number;
-  number.scalar = InputValue::kFloat;
-  uint64_t bits = 0;
-  if (Status status = fields.Scalar(*member, where, number, &bits); !status) return status;
-  *lod = std::bit_cast<float>(static_cast<uint32_t>(bits));
-  if (*lod >= low && *lod <= high) return {};
-  return fields.Refuse(*member, where, format("expected a number from {} to {}", low, high));
+  return fields.Float(*member, JsonPointer(pointer, key), low, high, lod);
 }
 
 // Reads how a sampler chooses a level.

@@ -7,6 +7,8 @@
 #include "input/block_names.h"
 #include "input/grid.h"
 #include "input/join_bindings.h"
+#include "input/pipeline/other_shaders.h"
+#include "input/pipeline/stages.h"
 #include "input/resolve_blocks.h"
 #include "input/resolve_constants.h"
 #include "input/resolve_images.h"
@@ -125,50 +127,35 @@ std::vector<std::string> UnusedByBoth(const std::vector<std::string>& a,
   return both;
 }
 
-}  // namespace
-
-Result<ResolvedInputs> Resolve(const Module& module, const EntryPoint& entry, const Inputs& inputs,
-                               const std::string& file, const ResolveOptions& options) {
-  if (!options.known_only && std::max(inputs.width, inputs.height) > kMaxFrameSide) {
+// Refuses what cannot be drawn.
+Status CheckDrawing(const EntryPoint& entry, const Inputs& inputs, const std::string& file) {
+  if (std::max(inputs.width, inputs.height) > kMaxFrameSide) {
     return Error{
         format("{}: /$framebuffer: a frame of {}x{} pixels is too large; the maximum is {}x{}",
                file, inputs.width, inputs.height, kMaxFrameSide, kMaxFrameSide),
         ErrorKind::kUnavailable};
   }
-  Result<ResolvedInputs> resolved = ResolveOne(module, entry, inputs, file, options);
-  if (!resolved) return resolved;
-  std::shared_ptr<const Companion> companion = inputs.companion;
-  if (entry.model == spv::ExecutionModel::Vertex && companion == nullptr) {
-    Result<std::shared_ptr<const Companion>> showing =
-        MakePassThroughCompanion(module, entry, file);
-    if (!showing) return showing.error();
-    companion = std::move(*showing);
-  }
-  const bool is_graphics =
-      entry.model == spv::ExecutionModel::Vertex || entry.model == spv::ExecutionModel::Fragment;
-  if (companion == nullptr) return resolved;
-  if (!is_graphics || companion->model == entry.model) {
-    return Error{
-        format("{}: cannot be drawn together with the entry point '{}': a pipeline needs one "
-               "vertex shader and one fragment shader",
-               companion->file, entry.name)};
-  }
-  if (!options.known_only && GridVertexCount(resolved->bindings) > kMaxGridVertices) {
-    return Error{format("{}: a grid of {}x{} cells has too many vertices; the maximum is {}", file,
-                        inputs.grid_columns, inputs.grid_rows, kMaxGridVertices),
-                 ErrorKind::kUnavailable};
-  }
-  const Result<Module> other = ReadModule(companion->spirv, companion->file);
-  if (!other) return other.error();
-  for (const EntryPoint& other_entry : EntryPoints(*other)) {
-    if (other_entry.name != companion->entry || other_entry.model != companion->model) continue;
-    Result<ResolvedInputs> theirs = ResolveOne(*other, other_entry, inputs, file, options);
+  if (!IsTessellation(entry.model) || inputs.vertices) return {};
+  return Error{
+      format("{}: a pipeline with tessellation draws the patches of the section "
+             "$vertices, which is missing; `refract inputs` writes it",
+             file)};
+}
+
+// Adds what another shader of the pipeline needs to the inputs of the shader under test.
+Status AddShader(const Companion& other, const Inputs& inputs, const std::string& file,
+                 const ResolveOptions& options, ResolvedInputs* resolved) {
+  const Result<Module> module = ReadModule(other.spirv, other.file);
+  if (!module) return module.error();
+  for (const EntryPoint& entry : EntryPoints(*module)) {
+    if (entry.name != other.entry || entry.model != other.model) continue;
+    Result<ResolvedInputs> theirs = ResolveOne(*module, entry, inputs, file, options);
     if (!theirs) return theirs.error();
     if (Status joined = JoinBindings(theirs->bindings, &resolved->bindings); !joined) {
       return Error{format("{}: {}", file, joined.error().message), joined.error().kind};
     }
     resolved->unused = UnusedByBoth(resolved->unused, theirs->unused);
-    // The companion may write to these storage buffers.
+    // The other shader may write to these storage buffers.
     std::erase_if(resolved->known, [&](const KnownValue& known) {
       return std::any_of(theirs->bindings.buffers.begin(), theirs->bindings.buffers.end(),
                          [&](const BoundBuffer& buffer) {
@@ -176,14 +163,50 @@ Result<ResolvedInputs> Resolve(const Module& module, const EntryPoint& entry, co
                                   buffer.set == known.set && buffer.binding == known.binding;
                          });
     });
-    if (other_entry.model == spv::ExecutionModel::Vertex) {
+    if (entry.model == spv::ExecutionModel::Vertex) {
       resolved->bindings.mesh = std::move(theirs->bindings.mesh);
     }
-    resolved->bindings.companion = {companion->spirv, companion->entry,
-                                    std::move(theirs->bindings.constants)};
-    return resolved;
+    resolved->bindings.built.push_back(
+        {other.spirv, other.entry, std::move(theirs->bindings.constants), other.model});
+    return {};
   }
-  return Error{format("{}: no entry point '{}'", companion->file, companion->entry)};
+  return Error{format("{}: no entry point '{}'", other.file, other.entry)};
+}
+
+}  // namespace
+
+Result<ResolvedInputs> Resolve(const Module& module, const EntryPoint& entry, const Inputs& inputs,
+                               const std::string& file, const ResolveOptions& options) {
+  if (!options.known_only) {
+    if (Status drawn = CheckDrawing(entry, inputs, file); !drawn) return drawn.error();
+  }
+  Result<ResolvedInputs> resolved = ResolveOne(module, entry, inputs, file, options);
+  if (!resolved) return resolved;
+  const Result<Companions> others = OtherShaders(module, entry, inputs, file);
+  if (!others) {
+    // A pipeline that cannot be drawn does not hinder changes of the shader.
+    if (options.known_only && others.error().kind == ErrorKind::kUnavailable) return resolved;
+    return others.error();
+  }
+  if (others->empty()) return resolved;
+  if (!options.known_only && GridVertexCount(resolved->bindings) > kMaxGridVertices) {
+    return Error{format("{}: a grid of {}x{} cells has too many vertices; the maximum is {}", file,
+                        inputs.grid_columns, inputs.grid_rows, kMaxGridVertices),
+                 ErrorKind::kUnavailable};
+  }
+  for (const std::shared_ptr<const Companion>& other : *others) {
+    Status added = AddShader(*other, inputs, file, options, &*resolved);
+    if (!added) return added.error();
+    // Of two shaders, the other one is the companion, even if it was made.
+    if (IsBetween(entry.model) && other != inputs.companion) continue;
+    resolved->bindings.companion = std::move(resolved->bindings.built.back());
+    resolved->bindings.built.pop_back();
+  }
+  if (IsTessellation(entry.model)) {
+    resolved->bindings.patch_vertices =
+        inputs.tessellation.value_or(TessellationInput()).patch_vertices;
+  }
+  return resolved;
 }
 
 Result<EntryPoint> FindEntryPoint(const Module& module, const std::string& name,

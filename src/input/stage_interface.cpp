@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "input/block_use.h"
 #include "input/mesh.h"
+#include "input/pipeline/stages.h"
 #include "ir/decorations.h"
 #include "ir/types.h"
 
@@ -20,7 +21,7 @@ struct Place {
   std::optional<uint32_t> location;
   uint32_t component = 0;
   std::optional<spv::BuiltIn> built_in;
-  bool flat = false, no_perspective = false, centroid_or_sample = false;
+  bool flat = false, no_perspective = false, centroid_or_sample = false, patch = false;
 };
 
 class Walk {
@@ -29,7 +30,8 @@ class Walk {
   Walk(const Module& module, bool attributes, std::vector<InterfaceSlot>* slots)
       : module_(module), attributes_(attributes), slots_(slots) {}
 
-  Status Take(Id variable);
+  /// `arrayed`: the variable has an element for each vertex, unless it is decorated with Patch.
+  Status Take(Id variable, bool arrayed);
 
  private:
   Status Go(Id type, Place* place);
@@ -42,6 +44,7 @@ class Walk {
   const bool attributes_;
   std::vector<InterfaceSlot>* slots_;
   Id variable_ = Id::kNone, whole_ = Id::kNone;
+  bool arrayed_ = false;
   uint32_t scalars_ = 0;
 };
 
@@ -62,12 +65,13 @@ void Walk::Decorate(Find find, Place* place) const {
   if (const auto built_in = word(spv::Decoration::BuiltIn)) {
     place->built_in = static_cast<spv::BuiltIn>(*built_in);
   }
+  place->patch |= has(spv::Decoration::Patch);
   place->flat |= has(spv::Decoration::Flat);
   place->no_perspective |= has(spv::Decoration::NoPerspective);
   place->centroid_or_sample |= has(spv::Decoration::Centroid) || has(spv::Decoration::Sample);
 }
 
-Status Walk::Take(Id variable) {
+Status Walk::Take(Id variable, bool arrayed) {
   variable_ = variable;
   scalars_ = 0;
   whole_ = ElementType(module_, module_.TypeOf(variable));
@@ -77,6 +81,9 @@ Status Walk::Take(Id variable) {
         return std::pair(FindDecoration(module_, variable, decoration), 2u);
       },
       &place);
+  // Some built-ins, such as PrimitiveId, have one value for all vertices.
+  arrayed_ = arrayed && !place.patch && TypeOpcode(module_, whole_) == spv::Op::OpTypeArray;
+  if (arrayed_) whole_ = ElementType(module_, whole_);
   return Go(whole_, &place);
 }
 
@@ -131,6 +138,8 @@ Status Walk::Emit(Id type, Place* place) {
                                           : InterfaceSlot::kUint;
   slot.width = Width(module_, scalar);
   slot.whole = type == whole_;
+  slot.arrayed = arrayed_;
+  slot.patch = place->patch;
   slot.flat = place->flat;
   slot.no_perspective = place->no_perspective;
   slot.centroid_or_sample = place->centroid_or_sample;
@@ -178,7 +187,17 @@ bool Stores(const Module& module, Inst inst) {
 }
 
 std::string NameOf(const InterfaceSlot& slot, uint32_t component) {
-  return format("location {}, component {}", slot.location, component);
+  return format("{}location {}, component {}", slot.patch ? "the patch's " : "", slot.location,
+                component);
+}
+
+// Whether the variables have an element for each vertex (Vulkan 1.3, "Shader Input and Output
+// Interfaces").
+bool HasVertexArrays(spv::ExecutionModel model, spv::StorageClass storage) {
+  if (model == spv::ExecutionModel::TessellationControl) return true;
+  return storage == spv::StorageClass::Input &&
+         (model == spv::ExecutionModel::TessellationEvaluation ||
+          model == spv::ExecutionModel::Geometry);
 }
 
 }  // namespace
@@ -189,11 +208,12 @@ Result<std::vector<InterfaceSlot>> InterfaceOf(const Module& module, const Entry
   const std::vector<bool> reached = ReachedFlags(module, entry.function);
   const bool attributes =
       entry.model == spv::ExecutionModel::Vertex && storage == spv::StorageClass::Input;
+  const bool arrayed = HasVertexArrays(entry.model, storage);
   Walk walk(module, attributes, &slots);
   for (const Id variable : entry.interface) {
     if (StorageClassOf(module, module.TypeOf(variable)) != storage) continue;
     if (!UseOf(module, variable, reached).used) continue;
-    if (Status taken = walk.Take(variable); !taken) return taken.error();
+    if (Status taken = walk.Take(variable, arrayed); !taken) return taken.error();
   }
   return slots;
 }
@@ -201,7 +221,8 @@ Result<std::vector<InterfaceSlot>> InterfaceOf(const Module& module, const Entry
 const InterfaceSlot* FindOutput(const std::vector<InterfaceSlot>& outputs,
                                 const InterfaceSlot& wanted, uint32_t component) {
   for (const InterfaceSlot& slot : outputs) {
-    if (!slot.built_in && slot.location == wanted.location && slot.HasComponent(component)) {
+    if (!slot.built_in && slot.location == wanted.location && slot.patch == wanted.patch &&
+        slot.HasComponent(component)) {
       return &slot;
     }
   }
@@ -209,19 +230,20 @@ const InterfaceSlot* FindOutput(const std::vector<InterfaceSlot>& outputs,
 }
 
 std::string LinkProblem(const std::vector<InterfaceSlot>& outputs,
-                        const std::vector<InterfaceSlot>& wanted) {
+                        const std::vector<InterfaceSlot>& wanted, spv::ExecutionModel from_stage,
+                        spv::ExecutionModel to_stage) {
   for (const InterfaceSlot& slot : wanted) {
     if (slot.built_in) continue;
     for (uint32_t i = 0; i < slot.components; ++i) {
       const uint32_t component = slot.component + i;
       const InterfaceSlot* from = FindOutput(outputs, slot, component);
       if (from == nullptr) {
-        return format("the fragment shader reads {}, which the vertex shader does not write",
-                      NameOf(slot, component));
+        return format("the {} shader reads {}, which the {} shader does not write",
+                      StageName(to_stage), NameOf(slot, component), StageName(from_stage));
       }
       if (from->kind != slot.kind) {
-        return format("{} has different types in the vertex shader and in the fragment shader",
-                      NameOf(slot, component));
+        return format("{} has different types in the {} shader and in the {} shader",
+                      NameOf(slot, component), StageName(from_stage), StageName(to_stage));
       }
     }
   }
@@ -234,17 +256,26 @@ std::string VertexProblem(const Module& module, const EntryPoint& entry,
     if (slot.built_in) continue;
     if (std::string problem = AttributeProblem(mesh, slot); !problem.empty()) return problem;
   }
+  return StoreProblem(module, entry);
+}
+
+bool StoresToMemory(const Module& module, const EntryPoint& entry) {
   for (const Function function : Reached(module, entry.function)) {
     bool stores = false;
     ForEachBlock(module, function, [&](Block block) {
       ForEachInstruction(module, block, [&](Inst inst) { stores |= Stores(module, inst); });
     });
-    if (stores) {
-      return "the vertex shader stores to memory; this is not supported, because the shader may "
-             "run any number of times for each vertex";
-    }
+    if (stores) return true;
   }
-  return {};
+  return false;
+}
+
+std::string StoreProblem(const Module& module, const EntryPoint& entry) {
+  if (!StoresToMemory(module, entry)) return {};
+  return format(
+      "the {} shader stores to memory; this is not supported, because the shader may run any "
+      "number of times for each vertex",
+      StageName(entry.model));
 }
 
 }  // namespace input

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values that a vertex shader passes to a fragment shader, by location (Vulkan 1.3, "Shader
+// The values that a shader passes to the next stage, by location (Vulkan 1.3, "Shader
 // Input and Output Interfaces").
 #pragma once
 
@@ -30,7 +30,9 @@ struct InterfaceSlot {
   std::optional<spv::BuiltIn> built_in;  ///< if absent, it has a location
   uint32_t location = 0;
   uint32_t component = 0;  ///< the first component at the location
-  bool whole = false;      ///< it is the whole variable
+  bool whole = false;      ///< it is the whole variable, or an element of it (arrayed)
+  bool arrayed = false;    ///< the variable has an element for each vertex of a primitive or patch
+  bool patch = false;      ///< one value for a patch
   bool flat = false;
   bool no_perspective = false;
   /// Centroid or Sample. With one sample for each pixel, it is interpolated at the centre too.
@@ -44,7 +46,8 @@ struct InterfaceSlot {
 /// The slots of the entry point's variables of storage class `storage` (Input or Output) that its
 /// functions use. The error is kUnavailable, without a file name, for variables that cannot be
 /// linked: arrays of unknown length, variables without a location, numbers at locations that have
-/// not 32 bits. Inputs of vertex shaders may have 16 and 64 bits.
+/// not 32 bits. Inputs of vertex shaders may have 16 and 64 bits. Of a variable with an element for
+/// each vertex of a patch or primitive, the slots are those of one element.
 Result<std::vector<InterfaceSlot>> InterfaceOf(const Module& module, const EntryPoint& entry,
                                                spv::StorageClass storage);
 
@@ -52,10 +55,19 @@ Result<std::vector<InterfaceSlot>> InterfaceOf(const Module& module, const Entry
 const InterfaceSlot* FindOutput(const std::vector<InterfaceSlot>& outputs,
                                 const InterfaceSlot& wanted, uint32_t component);
 
-/// The reason why the outputs of a vertex shader do not match the inputs of a fragment shader: an
-/// input has no output, or another type. Empty if they match.
+/// The reason why the outputs of a shader do not match the inputs of the next stage: an input has
+/// no output, or another type. Empty if they match.
 std::string LinkProblem(const std::vector<InterfaceSlot>& outputs,
-                        const std::vector<InterfaceSlot>& wanted);
+                        const std::vector<InterfaceSlot>& wanted,
+                        spv::ExecutionModel from = spv::ExecutionModel::Vertex,
+                        spv::ExecutionModel to = spv::ExecutionModel::Fragment);
+
+/// Whether the entry point stores to buffers or images.
+bool StoresToMemory(const Module& module, const EntryPoint& entry);
+
+/// The reason why a vertex or tessellation evaluation shader cannot be run: it stores to memory,
+/// although it may run any number of times for a vertex. Empty if it can be run.
+std::string StoreProblem(const Module& module, const EntryPoint& entry);
 
 /// The reason why a vertex shader cannot be run: it reads attributes that the mesh does not have,
 /// or it stores to memory, although it may run any number of times for a vertex. Empty if it can be

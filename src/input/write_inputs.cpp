@@ -2,6 +2,7 @@
 // Writes shader.json. Equal values have equal text. Each uniform has its own line, so that a diff
 // of two files is easy to read. Long lists are split over lines, so that editors can show them.
 #include <bit>
+#include <span>
 
 #include "base/check.h"
 #include "base/text.h"
@@ -167,6 +168,20 @@ std::string SpecConstantText(const SpecConstant& constant) {
   CHECK(false);
 }
 
+std::string LevelsText(std::span<const float> levels) {
+  std::string text;
+  for (const float level : levels) {
+    text += (text.empty() ? "[" : ", ") + FloatText(std::bit_cast<uint32_t>(level), 32);
+  }
+  return text + "]";
+}
+
+std::string TessellationText(const TessellationInput& given) {
+  return format("{{\"patch_vertices\": {}, \"domain\": \"{}\", \"outer\": {}, \"inner\": {}}}",
+                given.patch_vertices, DomainName(given.domain), LevelsText(given.outer),
+                LevelsText(given.inner));
+}
+
 }  // namespace
 
 std::string WriteInputs(const Inputs& inputs, ListForm form) {
@@ -185,6 +200,7 @@ std::string WriteInputs(const Inputs& inputs, ListForm form) {
     add("$grid", format("{{\"dimensions\": [{}, {}]}}", inputs.grid_columns, inputs.grid_rows));
   }
   if (inputs.vertices.has_value()) add("$vertices", VerticesText(*inputs.vertices, form));
+  if (inputs.tessellation) add("$tessellation", TessellationText(*inputs.tessellation));
   if (inputs.compute.has_value()) add("$compute", ComputeText(*inputs.compute, form));
   if (!inputs.spec_constants.empty()) {
     std::string list;

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "engine/compare_runs.h"
 #include "input/blocks.h"
+#include "input/pipeline/stages.h"
 #include "input/resolve.h"
 #include "ir/binary.h"
 #include "target/cached_original_check.h"
@@ -56,14 +57,7 @@ Result<Job> JobOf(const Original& original, const Module& module,
                   const RunSettings& arguments) {
   const Result<EntryPoint> entry = FindEntryPoint(module, original.context.entry, original.file);
   if (!entry) return entry.error();
-  if (entry->model != spv::ExecutionModel::Fragment &&
-      entry->model != spv::ExecutionModel::Vertex &&
-      entry->model != spv::ExecutionModel::GLCompute) {
-    return Error{format("{}: cannot run entry point '{}': it is not a fragment, vertex or compute "
-                        "shader",
-                        original.file, entry->name),
-                 ErrorKind::kUnavailable};
-  }
+  if (Status runnable = CheckRunnable(*entry, original.file); !runnable) return runnable.error();
   const Inputs none;
   Result<ResolvedInputs> resolved = Resolve(module, *entry, inputs != nullptr ? *inputs : none,
                                             original.file, {.zero_inputs = arguments.zero_inputs});

@@ -11,6 +11,7 @@
 #include "campaign/version_range.h"
 #include "dedup/ignored_types.h"
 #include "dedup/recommend.h"
+#include "input/pipeline/stages.h"
 #include "input/resolve.h"
 #include "target/command_target.h"
 
@@ -27,10 +28,8 @@ std::string StageOf(const Original& original) {
   const Result<EntryPoint> entry =
       FindEntryPoint(original.context.module, original.context.entry, original.file);
   if (!entry) return "module";
-  return entry->model == spv::ExecutionModel::Fragment    ? "fragment"
-         : entry->model == spv::ExecutionModel::GLCompute ? "compute"
-         : entry->model == spv::ExecutionModel::Vertex    ? "vertex"
-                                                          : "module";
+  const std::string_view stage = StageName(entry->model);
+  return std::string(stage.empty() ? "module" : stage);
 }
 
 void RemoveFolder(const std::string& folder) {

@@ -90,10 +90,12 @@ Result<std::string> ScriptBeforeAndAfter(const IssueTest& test, const Issue& iss
   for (const Status& done :
        {WriteFile(folder->path() + "/test.json", TestJson(record)),
         WriteFile(folder->path() + "/original.spv", Bytes(FailingWords(test, issue))),
-        WriteFile(folder->path() + "/variant.spv", Bytes(after)), copy(inputs, "original.json"),
-        copy(std::string(kVertex), std::string(kVertex)),
-        copy(std::string(kFragment), std::string(kFragment))}) {
+        WriteFile(folder->path() + "/variant.spv", Bytes(after)), copy(inputs, "original.json")}) {
     if (!done) return done.error();
+  }
+  for (const CompanionFile& companion : kCompanionFiles) {
+    const std::string name(companion.file);
+    if (Status copied = copy(name, name); !copied) return copied.error();
   }
   return AmberScriptOf(folder->path());
 }

@@ -11,6 +11,7 @@
 #include "cli/verbs.h"
 #include "glsl/companion_file.h"
 #include "input/complete_inputs.h"
+#include "input/pipeline/stages.h"
 #include "input/resolve.h"
 #include "ir/binary.h"
 
@@ -28,7 +29,8 @@ struct InputsArguments {
 };
 
 void Declare(InputsArguments& given, Options& options) {
-  options.Argument("MODULE", &given.module, "A .spv, .spvasm, .frag, .vert or .comp file");
+  options.Argument("MODULE", &given.module,
+                   "A .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom or .comp file");
   options.Text("-o,--output", "FILE", &given.output,
                "The file to write (default: the name of MODULE with the extension .json, which "
                "the other verbs find; - writes to standard output)");
@@ -81,9 +83,9 @@ Result<Files> ChooseFiles(const InputsArguments& given) {
 Result<Inputs> StartingInputs(const Files& files, const EntryPoint& entry) {
   if (!files.kept.empty()) return LoadInputs(files.kept);
   Inputs inputs;
-  const bool vertex = entry.model == spv::ExecutionModel::Vertex;
-  inputs.has_framebuffer = vertex || entry.model == spv::ExecutionModel::Fragment;
-  inputs.has_grid = vertex;
+  inputs.has_framebuffer = !PipelineOf(entry.model).empty();
+  inputs.has_grid =
+      entry.model == spv::ExecutionModel::Vertex || entry.model == spv::ExecutionModel::Geometry;
   if (entry.model == spv::ExecutionModel::GLCompute) inputs.compute.emplace();
   return inputs;
 }

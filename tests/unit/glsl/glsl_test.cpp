@@ -313,10 +313,11 @@ TEST(Load, TheExtensionDecidesTheKind) {
   EXPECT_EQ(loaded->kind, ModuleKind::kGlsl);
   EXPECT_EQ(loaded->words, MustCompile(kFragment, GlslStage::kFragment));
   EXPECT_EQ(LoadError("a.txt", kFragment),
-            "a.txt: not the name of a module: expected .spv, .spvasm, .frag, .vert or .comp");
-  EXPECT_EQ(
-      LoadError("-", kFragment),
-      "-: the stage of GLSL from standard input is unknown; pass a .frag, .vert or .comp file");
+            "a.txt: not the name of a module: expected .spv, .spvasm, .frag, .vert, .tesc, .tese, "
+            ".geom or .comp");
+  EXPECT_EQ(LoadError("-", kFragment),
+            "-: the stage of GLSL from standard input is unknown; pass a .frag, .vert, .tesc, "
+            ".tese, .geom or .comp file");
   const auto missing = LoadModuleFile("/nonexistent/a.spv");
   ASSERT_FALSE(missing);
   EXPECT_TRUE(missing.error().message.starts_with("/nonexistent/a.spv: "));

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "input/pipeline/shader_text.h"
+
+#include "base/check.h"
+#include "base/text.h"
+#include "ir/tools.h"
+
+namespace refract {
+inline namespace input {
+namespace {
+
+// Declares the types of 32 bits with pointers to them, and with arrays of `in` and `out` vertices.
+std::string TypesText(uint32_t in, uint32_t out) {
+  std::string types = format(
+      "%uint = OpTypeInt 32 0\n%in_vertices = OpConstant %uint {}\n"
+      "%out_vertices = OpConstant %uint {}\n%zero = OpConstant %uint 0\n",
+      in, out);
+  for (const auto& [name, declaration] :
+       {std::pair("float", "OpTypeFloat 32"), std::pair("int", "OpTypeInt 32 1"),
+        std::pair("uint", "")}) {
+    if (*declaration != '\0') types += format("%{} = {}\n", name, declaration);
+    for (uint32_t size = 1; size <= 4; ++size) {
+      const std::string type = size == 1 ? std::string(name) : format("{}{}", name, size);
+      if (size > 1) types += format("%{} = OpTypeVector %{} {}\n", type, name, size);
+      for (const std::string_view to : {"in", "out"}) {
+        const std::string_view storage = to == "in" ? "Input" : "Output";
+        types += format(
+            "%{}_{} = OpTypePointer {} %{}\n%{}_array_{} = OpTypeArray %{} %{}_vertices\n"
+            "%{}_all_{} = OpTypePointer {} %{}_array_{}\n",
+            to, type, storage, type, to, type, type, to, to, type, storage, to, type);
+      }
+    }
+  }
+  for (const std::string_view to : {"in", "out"}) {
+    types += format(
+        "%{}_vertex = OpTypeStruct %float4\n%{}_array_vertex = OpTypeArray %{}_vertex "
+        "%{}_vertices\n%{}_all_vertex = OpTypePointer {} %{}_array_vertex\n",
+        to, to, to, to, to, to == "in" ? "Input" : "Output", to);
+  }
+  return types;
+}
+
+}  // namespace
+
+std::string TypeName(const Passed& passed) {
+  const std::string_view scalar = passed.kind == InterfaceSlot::kFloat ? "float"
+                                  : passed.kind == InterfaceSlot::kInt ? "int"
+                                                                       : "uint";
+  return passed.components == 1 ? std::string(scalar) : format("{}{}", scalar, passed.components);
+}
+
+void DeclareValues(const std::vector<Passed>& all, bool in_arrays, bool out_arrays,
+                   ShaderText* text) {
+  for (const Passed& passed : all) {
+    const uint32_t at = passed.location;
+    const std::string type = TypeName(passed);
+    text->interface += format(" %in{} %out{}", at, at);
+    text->decorations +=
+        format("OpDecorate %in{} Location {}\nOpDecorate %out{} Location {}\n", at, at, at, at);
+    const bool per_vertex = !passed.patch;
+    text->variables += format(
+        "%in{} = OpVariable %in_{}{} Input\n%out{} = OpVariable %out_{}{} "
+        "Output\n",
+        at, in_arrays && per_vertex ? "all_" : "", type, at, out_arrays && per_vertex ? "all_" : "",
+        type);
+  }
+}
+
+Result<std::shared_ptr<const Companion>> MakeFrom(const ShaderText& text, spv::ExecutionModel model,
+                                                  const std::string& file, uint32_t in,
+                                                  uint32_t out) {
+  const std::string all = format(
+      "OpCapability {}\nOpMemoryModel Logical GLSL450\nOpEntryPoint {} %main \"main\"{}\n{}{}"
+      "OpMemberDecorate %in_vertex 0 BuiltIn Position\nOpDecorate %in_vertex Block\n"
+      "OpMemberDecorate %out_vertex 0 BuiltIn Position\nOpDecorate %out_vertex Block\n"
+      "%void = OpTypeVoid\n%function = OpTypeFunction %void\n{}%f0 = OpConstant %float 0\n"
+      "%f1 = OpConstant %float 1\n%origin = OpConstantComposite %float4 %f0 %f0 %f0 %f1\n{}"
+      "%main = OpFunction %void None %function\n%entry = OpLabel\n{}OpReturn\nOpFunctionEnd\n",
+      text.capability, text.stage, text.interface, text.modes, text.decorations, TypesText(in, out),
+      text.variables, text.body);
+  Result<std::vector<uint32_t>> words = Assemble(all, TargetEnvironment::kUniversal10);
+  CHECK(static_cast<bool>(words));
+  return MakeCompanion(std::move(*words), file, model);
+}
+
+}  // namespace input
+}  // namespace refract

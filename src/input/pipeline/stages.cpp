@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "input/pipeline/stages.h"
+
+#include "base/text.h"
+
+namespace refract {
+inline namespace input {
+namespace {
+
+using Model = spv::ExecutionModel;
+
+struct Stage {
+  Model model;
+  std::string_view name, ending;
+};
+
+// In the order of a pipeline.
+constexpr Stage kStages[] = {
+    {Model::Vertex, "vertex", ".vert"},
+    {Model::TessellationControl, "tessellation control", ".tesc"},
+    {Model::TessellationEvaluation, "tessellation evaluation", ".tese"},
+    {Model::Geometry, "geometry", ".geom"},
+    {Model::Fragment, "fragment", ".frag"},
+    {Model::GLCompute, "compute", ".comp"},
+};
+
+const Stage* Find(Model model) {
+  for (const Stage& stage : kStages) {
+    if (stage.model == model) return &stage;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::string_view StageName(Model model) {
+  const Stage* stage = Find(model);
+  return stage == nullptr ? std::string_view() : stage->name;
+}
+
+std::string_view StageEnding(Model model) {
+  const Stage* stage = Find(model);
+  return stage == nullptr ? std::string_view() : stage->ending;
+}
+
+bool IsTessellation(Model model) {
+  return model == Model::TessellationControl || model == Model::TessellationEvaluation;
+}
+
+bool IsBetween(Model model) {
+  return IsTessellation(model) || model == Model::Geometry;
+}
+
+std::vector<Model> PipelineOf(Model tested) {
+  if (IsTessellation(tested)) {
+    return {Model::Vertex, Model::TessellationControl, Model::TessellationEvaluation,
+            Model::Fragment};
+  }
+  if (tested == Model::Geometry) return {Model::Vertex, Model::Geometry, Model::Fragment};
+  if (tested == Model::GLCompute) return {};
+  return {Model::Vertex, Model::Fragment};
+}
+
+Status CheckRunnable(const EntryPoint& entry, const std::string& file) {
+  if (Find(entry.model) != nullptr) return {};
+  return Error{format("{}: entry point '{}' is not a {}; only these can be run", file, entry.name,
+                      kRunnableStages),
+               ErrorKind::kUnavailable};
+}
+
+}  // namespace input
+}  // namespace refract
