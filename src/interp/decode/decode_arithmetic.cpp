@@ -77,7 +77,20 @@ Status DecodeBitField(Decoder& decoder, const Operation& operation) {
   return {};
 }
 
-// Operations whose result is a struct with two members.
+// After the last instruction, `correct` corrects the shadows of results that depend on addresses,
+// as those of `opcode`.
+void EmitForAddresses(Decoder& decoder, Handler correct, Scalar operand, spv::Op opcode) {
+  if (!decoder.code.has_addresses) return;
+  if (operand != Scalar::kInt64 && operand != Scalar::kInt32) return;
+  Op op = decoder.writer.Last();
+  op.run = correct;
+  op.scalar = operand;
+  op.list = static_cast<uint32_t>(opcode);
+  decoder.writer.Emit(op);
+}
+
+// Operations whose result is a struct with two members. The first one of OpIAddCarry and
+// OpISubBorrow is the sum or the difference.
 Status DecodeExtended(Decoder& decoder, const Operation& operation) {
   Status status = DecodeSimple<ExtendedHandler>(decoder, operation);
   if (!status) return status;
@@ -86,6 +99,12 @@ Status DecodeExtended(Decoder& decoder, const Operation& operation) {
   op.count = operand.parts;
   op.scalar = operand.scalar;
   op.c = op.result + static_cast<uint32_t>(operand.rows);
+  if (operation.opcode == spv::Op::OpIAddCarry) {
+    EmitForAddresses(decoder, KeepAddresses, operand.scalar, spv::Op::OpIAdd);
+  }
+  if (operation.opcode == spv::Op::OpISubBorrow) {
+    EmitForAddresses(decoder, KeepAddresses, operand.scalar, spv::Op::OpISub);
+  }
   return {};
 }
 
@@ -93,14 +112,9 @@ Status DecodeExtended(Decoder& decoder, const Operation& operation) {
 template <Handler kCorrect>
 Status DecodeOfAddresses(Decoder& decoder, const Operation& operation) {
   Status status = DecodeSimple<IntegerHandler>(decoder, operation);
-  if (!status || !decoder.code.has_addresses) return status;
+  if (!status) return status;
   const TypeInfo& operand = **decoder.writer.OperandType(operation, 0);
-  if (operand.scalar != Scalar::kInt64 && operand.scalar != Scalar::kInt32) return {};
-  Op op = decoder.writer.Last();
-  op.run = kCorrect;
-  op.scalar = operand.scalar;
-  op.list = static_cast<uint32_t>(operation.opcode);
-  decoder.writer.Emit(op);
+  EmitForAddresses(decoder, kCorrect, operand.scalar, operation.opcode);
   return {};
 }
 
