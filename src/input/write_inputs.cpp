@@ -25,8 +25,9 @@ std::string ScalarText(const InputValue& value, uint64_t word) {
 
 std::string AddressText(const AddressInput& address) {
   if (address.buffer.empty()) return "null";
-  return JsonString(address.offset == 0 ? address.buffer
-                                        : format("{}+{}", address.buffer, address.offset));
+  // The last "+" begins the offset.
+  const bool is_plain = address.offset == 0 && address.buffer.find('+') == std::string::npos;
+  return JsonString(is_plain ? address.buffer : format("{}+{}", address.buffer, address.offset));
 }
 
 std::string ScalarList(const InputValue& value, ListForm form) {

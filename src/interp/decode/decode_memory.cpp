@@ -244,7 +244,7 @@ Status DecodeAccessChain(Decoder& decoder, const Operation& operation) {
     }
     // The index may lead anywhere in the object: the access itself checks its range.
     Status status = AddIndex(decoder, operation, operation.IdAt(1), decoder.module.Word(stride, 2),
-                             0x7fffffff, &chain);
+                             kAnyElement, &chain);
     if (!status) return status;
   }
   for (uint32_t i = first; i < operation.operand_count; ++i) {

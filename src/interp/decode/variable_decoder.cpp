@@ -140,6 +140,7 @@ Status VariableDecoder::EmitInitializer(Inst inst, const PointerInfo& pointer,
 
 // Records the addresses that the object holds at the start.
 void VariableDecoder::SetAddresses(BoundAddress::Memory memory, ObjectCode* object) const {
+  if (!decoder_.code.has_addresses) return;
   for (const BoundAddress& address : decoder_.code.bindings.addresses) {
     const bool is_here = memory == BoundAddress::kPushConstants || SamePlace(address, *object);
     if (address.memory == memory && is_here) object->addresses.push_back(address);
@@ -151,6 +152,15 @@ Status VariableDecoder::AddAddressed(Inst model) {
   if (buffers.size() > kMostAddressed) {
     return decoder_.Cannot(model, format("more than {} addressed buffers", kMostAddressed));
   }
+  // What an access through such a pointer may assume about others is not followed.
+  bool has_restrict = false;
+  ForEachInstruction(decoder_.module, Module::SectionBlock(Section::kAnnotations), [&](Inst inst) {
+    const bool is_member = decoder_.module.Opcode(inst) == spv::Op::OpMemberDecorate;
+    if (!is_member && decoder_.module.Opcode(inst) != spv::Op::OpDecorate) return;
+    has_restrict |= static_cast<spv::Decoration>(decoder_.module.Word(inst, is_member ? 2 : 1)) ==
+                    spv::Decoration::RestrictPointer;
+  });
+  if (has_restrict) return decoder_.Cannot(model, "pointers with RestrictPointer");
   decoder_.code.has_addresses = true;
   ObjectCode object;
   object.kind = ObjectCode::Kind::kStorage;

@@ -25,7 +25,7 @@ void NumberFromPointer(Machine& machine, const Op& op) {
                   width == 64 ? bits : bits & ((uint64_t{1} << width) - 1));
       const bool whole = width == 64;
       const uint32_t shadow = whole    ? number.shadow
-                              : halves ? HalfOf(number.shadow, i == 1)
+                              : halves ? HalfOf(number, i == 1, machine.code())
                                        : number.shadow & kShadowMask;
       machine.SetShadow(op.result + i * rows, lane, shadow);
     }
@@ -56,7 +56,7 @@ void RequireAligned(Machine& machine, const Op& op) {
     if (machine.IsHelper(lane) || !RequireDefinedPointer(machine, op, lane)) return;
     const SharedAddress pointer = PointerAt(machine, op, lane);
     if (!machine.shared().InRange(machine, op, lane, pointer.object, pointer.byte, 0)) return;
-    if (op.c <= kAddressAlignment && pointer.byte % op.c == 0) return;
+    if (op.c != 0 && op.c <= kAddressAlignment && pointer.byte % op.c == 0) return;
     machine.FailUndefined(
         op, lane,
         format("byte {} of {} may not be at a multiple of {} bytes, as Aligned says", pointer.byte,

@@ -223,7 +223,9 @@ void BitcastRows(Machine& machine, const Op& op) {
         bits |= part(value, place % from_width, step) << bit;
         shadow |= about & kShadowMask;
         whole = bit == 0 ? about : JoinHalves(whole, about);
-        if (to_width < from_width) whole = HalfOf(about, place % from_width != 0);
+        if (to_width < from_width) {
+          whole = HalfOf({value, about}, place % from_width != 0, machine.code());
+        }
         // The bits of a zero whose sign is unknown.
         if (IsFloat(from) && (about & kUnknownZeroSignBit) != 0) shadow |= kApproximateBit;
       }
@@ -235,8 +237,20 @@ void BitcastRows(Machine& machine, const Op& op) {
   });
 }
 
+// `op.d`: the rows of a value whose equality matters as a whole, such as the two of a 64-bit
+// scalar.
 void SelectRows(Machine& machine, const Op& op) {
   const uint32_t* condition = machine.Row(op.a);
+  const auto are_equal = [&](uint32_t i, uint32_t lane) {
+    const uint32_t first = i - i % op.d;
+    for (uint32_t k = first; k < std::min(first + op.d, op.count); ++k) {
+      if (machine.ShadowOf(op.b + k, lane) != 0 || machine.ShadowOf(op.c + k, lane) != 0 ||
+          machine.Row(op.b + k)[lane] != machine.Row(op.c + k)[lane]) {
+        return false;
+      }
+    }
+    return true;
+  };
   const bool unsure = machine.IsShadowed(op.a);
   for (uint32_t i = 0; i < op.count; ++i) {
     const uint32_t* yes = machine.Row(op.b + i);
@@ -253,7 +267,7 @@ void SelectRows(Machine& machine, const Op& op) {
       uint32_t about = machine.ShadowOf(op.a, lane) & kShadowMask;
       const uint32_t other = machine.ShadowOf(condition[lane] != 0 ? op.c + i : op.b + i, lane);
       // If both values are equal, the shadow of the condition does not matter.
-      if (about != 0 && mine == 0 && other == 0 && yes[lane] == no[lane]) about = 0;
+      if (about != 0 && are_equal(i, lane)) about = 0;
       // If the condition is approximate or undefined, the error of the result is unknown.
       machine.SetShadow(op.result + i, lane,
                         about == 0 ? mine : ((mine | other | about) & kShadowMask));

@@ -18,7 +18,7 @@ SharedAddress PointerAt(Machine& machine, const Op& op, uint32_t lane) {
 bool RequireDefinedPointer(Machine& machine, const Op& op, uint32_t lane) {
   if ((op.flags & kFixedPointer) != 0) return true;
   if (machine.Row(op.a)[lane] == kNullPointer &&
-      (machine.ShadowOf(op.a, lane) & kShadowMask) == 0) {
+      (machine.ShadowOf(op.a, lane) & kUndefinedBit) == 0) {
     machine.FailUndefined(op, lane, "the pointer is null");
     return false;
   }
@@ -98,6 +98,9 @@ void LoadUniform(Machine& machine, const Op& op, const SharedAddress& place) {
     uint32_t shadow = 0;
     const uint64_t bits =
         memory.Read(place.object, static_cast<uint32_t>(address), scalar, &shadow);
+    if (shadow != 0) {
+      machine.ForActive([&](uint32_t lane) { machine.SetShadow(result, lane, shadow); });
+    }
     for (uint32_t row = 0; row < RowsOf(scalar); ++row, ++result) {
       uint32_t* words = machine.Row(result);
       const auto word = static_cast<uint32_t>(bits >> (32 * row));
@@ -122,6 +125,7 @@ void LoadReadOnly(Machine& machine, const Op& op, uint32_t object) {
       uint32_t shadow = 0;
       machine.Set(result, scalar, lane,
                   memory.Read(object, static_cast<uint32_t>(address), scalar, &shadow));
+      if (shadow != 0) machine.SetShadow(result, lane, shadow);
     });
   }
 }
@@ -222,7 +226,16 @@ bool AddIndices(Machine& machine, const Op& op, uint32_t lane, uint64_t* place, 
     if (!machine.RequireDefined(op.instruction, row, lane, "an index")) return false;
     uint64_t index = machine.Get(row, kind, lane);
     const uint32_t width = WidthOf(kind);
-    if (is_signed != 0 && width < 64 && (index >> (width - 1) & 1) != 0) index = UINT64_MAX;
+    const bool is_negative = is_signed != 0 && width < 64 && (index >> (width - 1) & 1) != 0;
+    if (limit == kAnyElement) {
+      // Before or after the object, an access traps.
+      if (is_negative) index |= UINT64_MAX << width;
+      constexpr int64_t kFar = int64_t{1} << 31;
+      const int64_t moved = std::clamp(static_cast<int64_t>(index), -kFar, kFar);
+      *place += static_cast<uint64_t>(moved) * stride;
+      continue;
+    }
+    if (is_negative) index = UINT64_MAX;
     uint64_t bound = limit;
     if (limit == kRuntimeBound) {
       const uint64_t array = base + words[5];
@@ -300,7 +313,12 @@ void AccessShared(Machine& machine, const Op& op) {
     // No buffer has so many bytes.
     const bool is_far = by_address && place + (uint64_t{1} << 31) >= uint64_t{1} << 32;
     object[lane] = pointer.object;
-    byte[lane] = is_far ? INT32_MAX : static_cast<uint32_t>(place);
+    const bool is_outside = !by_address && place > UINT32_MAX;
+    byte[lane] = is_far ? INT32_MAX : is_outside ? UINT32_MAX : static_cast<uint32_t>(place);
+    if (is_far) {
+      machine.SetShadow(op.result, lane, kApproximateBit);
+      machine.SetShadow(op.result + 1, lane, kApproximateBit);
+    }
   });
 }
 

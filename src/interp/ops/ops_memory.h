@@ -33,6 +33,8 @@ void StoreShared(Machine& machine, const Op& op);
 void AccessRows(Machine& machine, const Op& op);
 void AccessShared(Machine& machine, const Op& op);
 constexpr uint32_t kRuntimeBound = 0xffffffffu;
+/// The bound of the Element of OpPtrAccessChain, which is signed and may lead anywhere.
+constexpr uint32_t kAnyElement = 0x7fffffffu;
 /// a, b: a pointer to an array of `d` descriptors; c: the row of the index, of type `scalar`. The
 /// result is a pointer to the element, of `count` rows.
 void SelectDescriptor(Machine& machine, const Op& op);

@@ -94,6 +94,10 @@ TEST(InterpAddresses, NumbersLeadBack) {
   Expect("data[0] = Node(unpackUint2x32(uint64_t(p.a))).m;", 10);
   Expect("uvec2 u = uvec2(p.a); Node n = u.x == 0u ? p.a : Node(u); data[0] = n.m;", 10);
   Expect("data[0] = List(uint64_t(p.a)).n[5];", 20);
+  Expect(
+      "uint carry; uvec2 u = uvec2(p.a); u.x = uaddCarry(u.x, data[9], carry); "
+      "data[0] = Node(u).m;",
+      10);
   // The shader does not know that data[9] is 0.
   Expect("data[0] = Node((uvec2(p.a) ^ data[9]) + data[9] - data[9] | data[9]).m;", 10);
 }
@@ -118,11 +122,25 @@ TEST(InterpAddresses, WhatDependsOnNumbersIsNotExact) {
   Expect("data[0] = uint(uint64_t(p.a) & 0xfful);", 0, false);
   Expect("data[0] = Node(uint64_t(p.a) | 16ul).m;", 20, false);
   Expect("data[0] = Node(uvec2(uvec2(p.b).x, uvec2(p.a).y)).m;", 10, false);
+  // Outside the buffer, the lower half of an address may carry into the higher one.
+  Expect(
+      "uvec2 u = unpackUint2x32(uint64_t(p.a) + 0xf0000000ul); "
+      "data[0] = u.y == uvec2(p.a).y ? 1 : 2;",
+      1, false);
+  // Only the lower halves of the two numbers are equal.
+  Expect(
+      "data[0] = uint(mix(0x100000000ul, 0x200000000ul, uint64_t(p.a) < uint64_t(p.b)) >> 32);", 2,
+      false);
   // One half of an address as an output.
   Expect("data[0] = 4; p.a.m = uvec2(p.b).y;", 4, false);
   // Halves that are stored one by one are an address again; those of two addresses are not.
   Expect("data[2] = uvec2(p.a).x; data[3] = uvec2(p.a).y; data[0] = 4;", 4);
   Expect("data[2] = uvec2(p.b).x; data[3] = uvec2(p.a).y; data[0] = 4;", 4, false);
+}
+
+TEST(InterpAddresses, RestrictIsRefused) {
+  EXPECT_NE(RunWith("restrict Node q = p.a; data[0] = q.n;").error.find("RestrictPointer"),
+            std::string::npos);
 }
 
 TEST(InterpAddresses, StoredAddressesLeadBack) {
