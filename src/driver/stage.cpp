@@ -304,20 +304,38 @@ Status ReadMesh(const Shader& vertex, const Bindings& bindings, EntryPointInfo* 
   return {};
 }
 
+bool HasBuiltIn(const std::vector<InterfaceSlot>& slots, spv::BuiltIn built_in) {
+  return std::any_of(slots.begin(), slots.end(),
+                     [&](const InterfaceSlot& slot) { return slot.built_in == built_in; });
+}
+
 Status Link(const Shader& from, const Shader& to) {
   const auto given = InterfaceOf(from.module, from.entry, spv::StorageClass::Output);
   if (!given) return given.error();
   const auto wanted = InterfaceOf(to.module, to.entry, spv::StorageClass::Input);
   if (!wanted) return wanted.error();
+  if (from.entry.model == spv::ExecutionModel::Geometry &&
+      HasBuiltIn(*wanted, spv::BuiltIn::PrimitiveId) &&
+      !HasBuiltIn(*given, spv::BuiltIn::PrimitiveId)) {
+    return Unavailable(
+        "the fragment shader reads PrimitiveId, which the geometry shader does not write");
+  }
+  if (HasBuiltIn(*given, spv::BuiltIn::Layer) || HasBuiltIn(*given, spv::BuiltIn::ViewportIndex)) {
+    return Unavailable(format("the {} shader chooses a layer or a viewport, and there is only one",
+                              StageName(from.entry.model)));
+  }
   std::string problem = LinkProblem(*given, *wanted, from.entry.model, to.entry.model);
   return problem.empty() ? Status() : Status(Unavailable(std::move(problem)));
 }
 
-// Reads what a geometry shader gets and emits.
-void ReadGeometry(const Shader& geometry, EntryPointInfo* stage) {
+// Reads what a geometry shader gets and emits, or how many vertices a tessellation control shader
+// makes.
+Status ReadPrimitives(const Shader& shader, EntryPointInfo* stage) {
   using Mode = spv::ExecutionMode;
-  const Module& module = geometry.module;
-  const Id function = module.IdAt(geometry.entry.instruction, 1);
+  const Module& module = shader.module;
+  const Id function = module.IdAt(shader.entry.instruction, 1);
+  const bool is_geometry = shader.entry.model == spv::ExecutionModel::Geometry;
+  uint32_t vertices = 0, invocations = 1;
   ForEachInstruction(module, Module::SectionBlock(Section::kExecutionModes), [&](Inst inst) {
     if (module.IdAt(inst, 0) != function) return;
     switch (static_cast<Mode>(module.Word(inst, 1))) {
@@ -334,15 +352,29 @@ void ReadGeometry(const Shader& geometry, EntryPointInfo* stage) {
         stage->primitive = EntryPointInfo::kTrianglesAdjacency;
         break;
       case Mode::OutputVertices:
-        stage->geometry_vertices = module.Word(inst, 2);
+        vertices = module.Word(inst, 2);
         break;
       case Mode::Invocations:
-        stage->geometry_invocations = module.Word(inst, 2);
+        invocations = module.Word(inst, 2);
         break;
       default:
         break;
     }
   });
+  if (vertices == 0 || invocations == 0) {
+    return Unavailable(format("the {} shader has no OutputVertices, or 0 of them, or 0 Invocations",
+                              StageName(shader.entry.model)));
+  }
+  if (!is_geometry) {
+    stage->control_vertices = vertices;
+    return {};
+  }
+  stage->geometry_vertices = vertices;
+  stage->geometry_invocations = invocations;
+  const auto outputs = InterfaceOf(module, shader.entry, spv::StorageClass::Output);
+  if (!outputs) return outputs.error();
+  for (const InterfaceSlot& slot : *outputs) stage->geometry_components += slot.components;
+  return {};
 }
 
 // Reads one shader of a pipeline: what it needs, and what it may not do.
@@ -362,11 +394,9 @@ Status ReadPart(const Shader& part, const Job& job, EntryPointInfo* stage) {
       return problem.empty() ? Status() : Status(Unavailable(std::move(problem)));
     }
     case Model::Geometry:
-      ReadGeometry(part, stage);
-      [[fallthrough]];
     case Model::TessellationControl:
       stage->stores_early |= StoresToMemory(part.module, part.entry);
-      return {};
+      return ReadPrimitives(part, stage);
     default:
       if (Status read = reader.ReadFragment(part.entry, true); !read) return read;
       stage->outputs = std::move(reader.stage.outputs);

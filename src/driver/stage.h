@@ -35,6 +35,8 @@ struct EntryPointInfo {
   Primitive primitive = kTriangles;
   uint32_t geometry_vertices = 0;     ///< the most that an invocation of a geometry shader emits
   uint32_t geometry_invocations = 0;  ///< of a geometry shader for each primitive
+  uint64_t geometry_components = 0;   ///< of a vertex that a geometry shader emits
+  uint32_t control_vertices = 0;      ///< of a patch that a tessellation control shader makes
   bool stores_early = false;          ///< a shader before the fragment shader stores to memory
   bool is_vertex() const { return model == spv::ExecutionModel::Vertex; }
   bool is_compute() const { return model == spv::ExecutionModel::GLCompute; }

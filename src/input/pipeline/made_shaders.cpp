@@ -39,7 +39,8 @@ Result<std::vector<Passed>> PassedBy(const StageShader& shader, spv::StorageClas
     if (slot.built_in) continue;
     const Passed value{slot.location, slot.components,     slot.kind,
                        slot.flat,     slot.no_perspective, slot.patch};
-    if (!slot.whole || slot.component != 0 || !passed.emplace(slot.location, value).second) {
+    if (!slot.whole || slot.component != 0 || slot.components > 4 ||
+        !passed.emplace(slot.location, value).second) {
       return Cannot(file,
                     format("the {} shader passes at location {} what is not one scalar or vector; "
                            "a pipeline with it needs a file for the stage next to it",
@@ -55,6 +56,34 @@ bool HasBuiltIn(const StageShader& shader, spv::StorageClass storage, spv::Built
   const auto slots = InterfaceOf(shader.module, shader.entry, storage);
   return slots && std::any_of(slots->begin(), slots->end(),
                               [&](const InterfaceSlot& slot) { return slot.built_in == built_in; });
+}
+
+// The built-ins in the block of a vertex, if the shader declares Position in a block that is the
+// first of its members.
+std::vector<BlockMember> BlockOf(const StageShader& shader, spv::StorageClass storage) {
+  const std::vector<BlockMember> position = {BlockMember()};
+  const auto slots = InterfaceOf(shader.module, shader.entry, storage);
+  if (!slots) return position;
+  std::vector<BlockMember> members;
+  Id variable = Id::kNone;
+  for (const InterfaceSlot& slot : *slots) {
+    if (!slot.built_in || slot.whole || !slot.arrayed) continue;
+    const bool is_distance = *slot.built_in == spv::BuiltIn::ClipDistance ||
+                             *slot.built_in == spv::BuiltIn::CullDistance;
+    if (!is_distance && *slot.built_in != spv::BuiltIn::Position &&
+        *slot.built_in != spv::BuiltIn::PointSize) {
+      return position;
+    }
+    if (variable != Id::kNone && slot.variable != variable) return position;
+    variable = slot.variable;
+    if (is_distance && !members.empty() && members.back().built_in == *slot.built_in) {
+      ++members.back().length;
+    } else {
+      members.push_back({*slot.built_in, is_distance ? 1u : 0u});
+    }
+  }
+  const bool begins = !members.empty() && members.front().built_in == spv::BuiltIn::Position;
+  return begins ? members : position;
 }
 
 // A made shader writes no distances, and no sizes of points from tessellation control shaders on.
@@ -142,6 +171,7 @@ MadeShader MakeControl(const StageShader& evaluation, const TessellationInput& g
                                one.location));
   }
   ShaderText text{"TessellationControl", "Tessellation"};
+  text.vertex = BlockOf(evaluation, spv::StorageClass::Input);
   text.modes = format("OpExecutionMode %main OutputVertices {}\n", given.patch_vertices);
   text.interface = " %id %in_vertices_ %out_vertices_ %outer %inner";
   text.decorations =
@@ -208,17 +238,26 @@ uint32_t OutputVertices(const StageShader& control) {
   return count;
 }
 
-void ReadTessellationModes(const StageShader& shader, TessellationInput* given) {
+std::optional<TessellationInput::Domain> DomainOf(const StageShader& shader) {
   using Mode = spv::ExecutionMode;
+  std::optional<TessellationInput::Domain> domain;
   ForEachMode(shader, [&](Mode mode, uint32_t) {
-    if (mode == Mode::Triangles) given->domain = TessellationInput::kTriangles;
-    if (mode == Mode::Quads) given->domain = TessellationInput::kQuads;
-    if (mode == Mode::Isolines) given->domain = TessellationInput::kIsolines;
+    if (mode == Mode::Triangles) domain = TessellationInput::kTriangles;
+    if (mode == Mode::Quads) domain = TessellationInput::kQuads;
+    if (mode == Mode::Isolines) domain = TessellationInput::kIsolines;
   });
+  return domain;
+}
+
+void ReadTessellationModes(const StageShader& shader, TessellationInput* given) {
+  const std::optional<TessellationInput::Domain> domain = DomainOf(shader);
+  if (domain) given->domain = *domain;
   if (shader.entry.model == Model::TessellationControl) {
     given->patch_vertices = std::clamp(OutputVertices(shader), 1u, kMostVertices);
-    given->domain =
-        given->patch_vertices > 3 ? TessellationInput::kQuads : TessellationInput::kTriangles;
+    if (!domain) {
+      given->domain =
+          given->patch_vertices > 3 ? TessellationInput::kQuads : TessellationInput::kTriangles;
+    }
   } else {
     given->patch_vertices = given->domain == TessellationInput::kTriangles ? 3 : 4;
   }
@@ -256,10 +295,22 @@ MadeShader MakeEvaluation(const StageShader& control, const TessellationInput& g
                                OutputVertices(control), corners));
   }
   ShaderText text{"TessellationEvaluation", "Tessellation"};
-  text.modes = format(
-      "OpExecutionMode %main {}\nOpExecutionMode %main SpacingEqual\nOpExecutionMode %main "
-      "VertexOrderCcw\n",
-      kDomainModes[given.domain]);
+  text.vertex = BlockOf(control, spv::StorageClass::Output);
+  // The modes that the control shader has, too, must be the same.
+  std::string_view spacing = "SpacingEqual", order = "VertexOrderCcw";
+  ForEachMode(control, [&](spv::ExecutionMode mode, uint32_t) {
+    if (mode == spv::ExecutionMode::SpacingFractionalEven) spacing = "SpacingFractionalEven";
+    if (mode == spv::ExecutionMode::SpacingFractionalOdd) spacing = "SpacingFractionalOdd";
+    if (mode == spv::ExecutionMode::VertexOrderCw) order = "VertexOrderCw";
+  });
+  if (const auto domain = DomainOf(control); domain && *domain != given.domain) {
+    return Cannot(file, format("the tessellation control shader is for the domain {}, and "
+                               "$tessellation has another one",
+                               kDomainModes[*domain]));
+  }
+  text.modes =
+      format("OpExecutionMode %main {}\nOpExecutionMode %main {}\nOpExecutionMode %main {}\n",
+             kDomainModes[given.domain], spacing, order);
   text.interface = " %coord %position";
   text.decorations = "OpDecorate %coord BuiltIn TessCoord\nOpDecorate %position BuiltIn Position\n";
   text.variables =
@@ -340,7 +391,10 @@ MadeShader MakeFragment(const StageShader& before, const std::string& file) {
   // Errors of the interface are reported when the two shaders are linked.
   std::map<uint32_t, Passed> shown;
   for (const InterfaceSlot& slot : slots ? *slots : std::vector<InterfaceSlot>()) {
-    if (slot.built_in || !slot.whole || slot.component != 0 || slot.location >= kShown) continue;
+    if (slot.built_in || !slot.whole || slot.component != 0 || slot.components > 4 ||
+        slot.location >= kShown) {
+      continue;
+    }
     const bool flat = slot.flat || slot.kind != InterfaceSlot::kFloat;
     shown.emplace(slot.location, Passed{slot.location, slot.components, slot.kind, flat,
                                         slot.no_perspective && !flat});

@@ -10,7 +10,7 @@ inline namespace input {
 namespace {
 
 // Declares the types of 32 bits with pointers to them, and with arrays of `in` and `out` vertices.
-std::string TypesText(uint32_t in, uint32_t out) {
+std::string TypesText(const std::vector<BlockMember>& vertex, uint32_t in, uint32_t out) {
   std::string types = format(
       "%uint = OpTypeInt 32 0\n%in_vertices = OpConstant %uint {}\n"
       "%out_vertices = OpConstant %uint {}\n%zero = OpConstant %uint 0\n",
@@ -31,13 +31,49 @@ std::string TypesText(uint32_t in, uint32_t out) {
       }
     }
   }
+  std::string members;
+  for (size_t i = 0; i < vertex.size(); ++i) {
+    if (vertex[i].length == 0) {
+      members += vertex[i].built_in == spv::BuiltIn::Position ? " %float4" : " %float";
+      continue;
+    }
+    types +=
+        format("%length{} = OpConstant %uint {}\n%distances{} = OpTypeArray %float %length{}\n", i,
+               vertex[i].length, i, i);
+    members += format(" %distances{}", i);
+  }
   for (const std::string_view to : {"in", "out"}) {
     types += format(
-        "%{}_vertex = OpTypeStruct %float4\n%{}_array_vertex = OpTypeArray %{}_vertex "
+        "%{}_vertex = OpTypeStruct{}\n%{}_array_vertex = OpTypeArray %{}_vertex "
         "%{}_vertices\n%{}_all_vertex = OpTypePointer {} %{}_array_vertex\n",
-        to, to, to, to, to, to == "in" ? "Input" : "Output", to);
+        to, members, to, to, to, to, to == "in" ? "Input" : "Output", to);
   }
   return types;
+}
+
+std::string_view NameOf(spv::BuiltIn built_in) {
+  switch (built_in) {
+    case spv::BuiltIn::PointSize:
+      return "PointSize";
+    case spv::BuiltIn::ClipDistance:
+      return "ClipDistance";
+    case spv::BuiltIn::CullDistance:
+      return "CullDistance";
+    default:
+      return "Position";
+  }
+}
+
+std::string BlocksText(const std::vector<BlockMember>& vertex) {
+  std::string blocks;
+  for (const std::string_view to : {"in", "out"}) {
+    for (size_t i = 0; i < vertex.size(); ++i) {
+      blocks +=
+          format("OpMemberDecorate %{}_vertex {} BuiltIn {}\n", to, i, NameOf(vertex[i].built_in));
+    }
+    blocks += format("OpDecorate %{}_vertex Block\n", to);
+  }
+  return blocks;
 }
 
 }  // namespace
@@ -70,14 +106,12 @@ Result<std::shared_ptr<const Companion>> MakeFrom(const ShaderText& text, spv::E
                                                   const std::string& file, uint32_t in,
                                                   uint32_t out) {
   const std::string all = format(
-      "OpCapability {}\nOpMemoryModel Logical GLSL450\nOpEntryPoint {} %main \"main\"{}\n{}{}"
-      "OpMemberDecorate %in_vertex 0 BuiltIn Position\nOpDecorate %in_vertex Block\n"
-      "OpMemberDecorate %out_vertex 0 BuiltIn Position\nOpDecorate %out_vertex Block\n"
+      "OpCapability {}\nOpMemoryModel Logical GLSL450\nOpEntryPoint {} %main \"main\"{}\n{}{}{}"
       "%void = OpTypeVoid\n%function = OpTypeFunction %void\n{}%f0 = OpConstant %float 0\n"
       "%f1 = OpConstant %float 1\n%origin = OpConstantComposite %float4 %f0 %f0 %f0 %f1\n{}"
       "%main = OpFunction %void None %function\n%entry = OpLabel\n{}OpReturn\nOpFunctionEnd\n",
-      text.capability, text.stage, text.interface, text.modes, text.decorations, TypesText(in, out),
-      text.variables, text.body);
+      text.capability, text.stage, text.interface, text.modes, text.decorations,
+      BlocksText(text.vertex), TypesText(text.vertex, in, out), text.variables, text.body);
   Result<std::vector<uint32_t>> words = Assemble(all, TargetEnvironment::kUniversal10);
   CHECK(static_cast<bool>(words));
   return MakeCompanion(std::move(*words), file, model);

@@ -27,6 +27,12 @@ struct Passed {
 /// The name of its type in the assembly, such as "float4".
 std::string TypeName(const Passed& passed);
 
+/// A built-in in the block of a vertex.
+struct BlockMember {
+  spv::BuiltIn built_in = spv::BuiltIn::Position;
+  uint32_t length = 0;  ///< of an array of distances; 0 for Position and PointSize
+};
+
 /// The parts of the text of a module that its maker fills. The text may name the types of 32 bits,
 /// pointers to them such as %in_float4 and %out_uint, arrays such as %in_all_float4 with an element
 /// for each vertex, and the constants %zero, %f0, %f1 and %origin.
@@ -34,6 +40,8 @@ struct ShaderText {
   std::string_view stage;
   std::string capability = "Shader";
   std::string interface = {}, modes = {}, decorations = {}, variables = {}, body = {};
+  /// The members of the blocks %in_vertex and %out_vertex. They must be those of the other stage.
+  std::vector<BlockMember> vertex = {{spv::BuiltIn::Position, 0}};
 };
 
 /// Adds an input and an output for each value: whole, or one of each vertex.

@@ -57,7 +57,7 @@ std::vector<Model> PipelineOf(Model tested) {
             Model::Fragment};
   }
   if (tested == Model::Geometry) return {Model::Vertex, Model::Geometry, Model::Fragment};
-  if (tested == Model::GLCompute) return {};
+  if (tested != Model::Vertex && tested != Model::Fragment) return {};
   return {Model::Vertex, Model::Fragment};
 }
 
