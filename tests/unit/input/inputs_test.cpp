@@ -217,7 +217,7 @@ TEST(Inputs, ErrorsNameLineAndPointer) {
   constexpr std::string_view kUnknownFunc =
       "expected a name such as glUniform1f, glUniformMatrix2fv, sampler2D, texture2D or image2D, "
       "or "
-      "sampler or buffer";
+      "sampler, buffer or address";
   const Refusal refusals[] = {
       {"",
        "t.json:1: invalid JSON: syntax error while parsing value - unexpected end of input; "
@@ -333,7 +333,7 @@ TEST(Inputs, ErrorsNameLineAndPointer) {
       {R"({"": {}})", "t.json:1: /: the name must have 1 to 1024 bytes, none of them 0"},
       {R"({"$depth": {}})",
        "t.json:1: /$depth: unknown section; expected $compute, $expected, $framebuffer, $grid, "
-       "$spec_constants or $vertices"},
+       "$spec_constants, $tessellation or $vertices"},
       {R"({"$framebuffer": {"width": 0, "height": 1}})",
        "t.json:1: /$framebuffer/width: expected an integer from 1 to 16384"},
       {R"({"$grid": {"dimensions": [1]}})",
