@@ -15,9 +15,7 @@ namespace {
 
 constexpr int kMaxDepth = 8;  // of the process tree that is counted
 
-// The bytes of the process and of its descendants. The first `left_out` levels of the tree do not
-// count.
-uint64_t ResidentBytes(pid_t pid, int depth, int left_out) {
+uint64_t ResidentBytes(pid_t pid, int depth) {
   char name[64], text[4096];
   uint64_t pages = 0;
   const auto read = [&]() -> std::string_view {
@@ -28,19 +26,15 @@ uint64_t ResidentBytes(pid_t pid, int depth, int left_out) {
     text[size] = '\0';
     return {text, size};
   };
-  if (depth >= left_out) {
-    std::snprintf(name, sizeof name, "/proc/%d/statm", static_cast<int>(pid));
-    if (!read().empty()) std::sscanf(text, "%*u %lu", &pages);
-  }
+  std::snprintf(name, sizeof name, "/proc/%d/statm", static_cast<int>(pid));
+  if (!read().empty()) std::sscanf(text, "%*u %lu", &pages);
   uint64_t bytes = pages * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
   if (depth == kMaxDepth) return bytes;
   std::snprintf(name, sizeof name, "/proc/%d/task/%d/children", static_cast<int>(pid),
                 static_cast<int>(pid));
   for (const std::string& child : Split(Trim(read()), ' ')) {
     uint64_t number = 0;
-    if (ParseNumber(child, &number)) {
-      bytes += ResidentBytes(static_cast<pid_t>(number), depth + 1, left_out);
-    }
+    if (ParseNumber(child, &number)) bytes += ResidentBytes(static_cast<pid_t>(number), depth + 1);
   }
   return bytes;
 }
@@ -54,11 +48,7 @@ double SecondsOf(clockid_t clock) {
 }  // namespace
 
 uint64_t ResidentBytes(pid_t pid) {
-  return ResidentBytes(pid, 0, 0);
-}
-
-uint64_t ResidentBytesOfDescendants(pid_t pid) {
-  return ResidentBytes(pid, 0, 1);
+  return ResidentBytes(pid, 0);
 }
 
 double CpuSecondsOf(pid_t pid) {

@@ -13,9 +13,6 @@ inline namespace base {
 /// as 0.
 uint64_t ResidentBytes(pid_t pid);
 
-/// The same without the process itself.
-uint64_t ResidentBytesOfDescendants(pid_t pid);
-
 /// The processor time that all threads of a process have used, in seconds; 0 if it has ended.
 double CpuSecondsOf(pid_t pid);
 

@@ -15,7 +15,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <thread>
 #include <utility>
 
 #include "base/capped_text.h"
@@ -40,12 +39,7 @@ struct Launch {
   const char* folder = nullptr;
   int input = -1, output = -1, error = -1;  // become 0, 1 and 2; all are above 2
   rlim_t file_limit = 0;
-};
-
-/// What a subreaper (RunSubreaper) reports as soon as it has tried to start the program.
-struct StartReport {
-  pid_t subreaper = -1;
-  int failed = 0;  // the number of the error if the program did not start
+  int report = -1;  // where a subreaper (RunSubreaper) reports whether the program started
 };
 
 [[noreturn]] void ExecProgram(const Launch& launch, pid_t parent, int* failed) {
@@ -95,13 +89,28 @@ void KillChildren() {
   }
 }
 
+/// Ends this process with the exit code or signal that `status` has.
+[[noreturn]] void EndWithStatus(int status) {
+  if (!WIFSIGNALED(status)) ::_exit(WEXITSTATUS(status));
+  struct sigaction action {};
+  action.sa_handler = SIG_DFL;
+  ::sigaction(WTERMSIG(status), &action, nullptr);
+  const rlimit no_core{0, 0};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::kill(::getpid(), WTERMSIG(status));
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::_exit(127);
+}
+
 /// The main function of a subreaper: a process between refract and the program. Orphaned
 /// descendants of the program become children of the subreaper, so it can kill each of them and no
-/// process of refract's own. It ends after the program, with the program's status in `*status`.
-/// SIGTERM makes it kill all of them. It shares its memory with a process that has threads, so it
-/// may only make system calls, and all signals are blocked. It must not end by a signal that dumps
-/// core: old kernels then end all processes that share its memory.
-[[noreturn]] void RunSubreaper(const Launch& launch, pid_t parent, int report, int* status) {
+/// process of refract's own. It ends as the program ends. SIGTERM makes it kill all of them. It was
+/// forked from a process with threads, so it may only make system calls, and all signals are
+/// blocked. Not even a copy of `launch` is allowed: another thread may have held the lock of the
+/// allocator.
+[[noreturn]] void RunSubreaper(const Launch& launch, pid_t parent) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (::getppid() != parent) ::_exit(127);
@@ -113,20 +122,20 @@ void KillChildren() {
   volatile int failed = 0;
   const pid_t pid = ::vfork();
   if (pid == 0) ExecProgram(launch, self, const_cast<int*>(&failed));
-  const StartReport started{self, pid < 0 ? errno : failed};
-  [[maybe_unused]] const ssize_t written = ::write(report, &started, sizeof started);
+  const int start_error = pid < 0 ? errno : failed;
+  [[maybe_unused]] const ssize_t written = ::write(launch.report, &start_error, sizeof start_error);
   ::close_range(3, ~0u, 0);  // other processes wait for the end of these pipes
   sigset_t awaited;
   ::sigemptyset(&awaited);
   ::sigaddset(&awaited, SIGCHLD);
   ::sigaddset(&awaited, SIGTERM);
-  int one_status = 0;
+  int status = 0, one_status = 0;
   bool ended = pid < 0;
   for (int signal = 0; !ended && signal != SIGTERM;) {
     pid_t one = 0;
     while (!ended && (one = ::waitpid(-1, &one_status, WNOHANG)) > 0) ended = one == pid;
     if (ended) {
-      *status = one_status;
+      status = one_status;
       break;
     }
     const timespec pause{0, 100'000'000};
@@ -142,34 +151,27 @@ void KillChildren() {
     const timespec pause{0, kEndPauseNanoseconds};
     ::nanosleep(&pause, nullptr);
   }
-  ::_exit(0);
+  EndWithStatus(status);
 }
 
-/// No signal handler of this process may run in a child that shares its memory.
-class BlockedSignals {
- public:
-  BlockedSignals() {
-    sigset_t all;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~BlockedSignals() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  BlockedSignals(const BlockedSignals&) = delete;
-  BlockedSignals& operator=(const BlockedSignals&) = delete;
-
- private:
-  sigset_t before_;
-};
-
-/// Starts the child with vfork. fork copies the page tables of this process and then each page that
-/// it writes, which takes longer than most tools run. posix_spawn supports neither
-/// PR_SET_PDEATHSIG nor limits.
+/// Starts the child with vfork, because the copy of a large process's page tables, which fork
+/// makes, takes longer than most tools run. posix_spawn supports neither PR_SET_PDEATHSIG nor
+/// limits.
 pid_t Spawn(const Launch& launch, int* failed) {
-  const BlockedSignals blocked;
+  sigset_t all, before;
+  ::sigfillset(&all);  // no signal handler of this process may run in the child
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
   const pid_t self = ::getpid();
-  const pid_t pid = ::vfork();
-  if (pid == 0) ExecProgram(launch, self, failed);
+  pid_t pid = 0;
+  if (launch.report >= 0) {
+    pid = ::fork();
+    if (pid == 0) RunSubreaper(launch, self);
+  } else {
+    pid = ::vfork();
+    if (pid == 0) ExecProgram(launch, self, failed);
+  }
   if (pid < 0) *failed = errno;
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return pid;
 }
 
@@ -199,60 +201,11 @@ class Descriptor {
   int fd_ = -1;
 };
 
-/// The subreaper of a program. vfork suspends the thread that calls it until the child ends, so
-/// each subreaper has a thread.
-class Subreaper {
- public:
-  Subreaper() = default;
-  ~Subreaper() {
-    if (thread_.joinable()) thread_.join();
-  }
-  Subreaper(const Subreaper&) = delete;
-  Subreaper& operator=(const Subreaper&) = delete;
-
-  /// Starts it. Returns its process, or -1; `*failed` is 0, or says why the program did not start.
-  /// `launch` must exist for as long as this object.
-  pid_t Start(const Launch& launch, int* failed) {
-    int pipes[2] = {-1, -1};
-    *failed = ::pipe2(pipes, O_CLOEXEC) == 0 ? 0 : errno;
-    Descriptor reading(pipes[0]);
-    writing_ = Descriptor(pipes[1]);
-    if (*failed == 0 && (reading.get() < 0 || writing_.get() < 0)) *failed = EMFILE;
-    if (*failed != 0) return -1;
-    thread_ = std::thread([this, &launch] {
-      const BlockedSignals blocked;
-      const pid_t self = ::getpid();
-      const pid_t pid = ::vfork();
-      if (pid == 0) RunSubreaper(launch, self, writing_.get(), &status_);
-      if (pid < 0) {
-        const StartReport report{pid, errno};
-        [[maybe_unused]] const ssize_t written = ::write(writing_.get(), &report, sizeof report);
-      }
-      writing_.Close();
-    });
-    StartReport report;
-    if (::read(reading.get(), &report, sizeof report) != static_cast<ssize_t>(sizeof report)) {
-      report.failed = ECHILD;
-    }
-    *failed = report.failed;
-    return report.subreaper;
-  }
-
-  /// How the program ended, as waitpid says it. Call it after the subreaper has ended.
-  int status() const { return status_; }
-
- private:
-  Descriptor writing_;
-  int status_ = 0;
-  std::thread thread_;
-};
-
 /// A program that is running.
 class RunningProgram {
  public:
-  /// `subreaper`: the one whose process is `pid`; null if that is the program itself.
-  RunningProgram(pid_t pid, const Command& command, Descriptor output, const Subreaper* subreaper)
-      : pid_(pid), command_(command), begin_(MonotonicSeconds()), subreaper_(subreaper) {
+  RunningProgram(pid_t pid, const Command& command, Descriptor output)
+      : pid_(pid), command_(command), begin_(MonotonicSeconds()) {
     output_ = std::move(output);
     ::fcntl(output_.get(), F_SETFL, O_NONBLOCK);
   }
@@ -272,9 +225,7 @@ class RunningProgram {
       }
       if (now >= next_check) {
         next_check = now + kMemoryCheckSeconds;
-        // The memory of a subreaper is that of this process.
-        const uint64_t bytes = subreaper_ ? ResidentBytesOfDescendants(pid_) : ResidentBytes(pid_);
-        if (bytes > command_.memory_limit) {
+        if (ResidentBytes(pid_) > command_.memory_limit) {
           result.end = CommandResult::End::kMemory;
           break;
         }
@@ -325,8 +276,8 @@ class RunningProgram {
 
   /// Kills the process group. Writes to `result` how the program ended, unless a limit ended it.
   void KillAndReap(CommandResult* result) {
-    if (subreaper_ != nullptr) {
-      ::kill(pid_, SIGTERM);
+    if (command_.end_daemons) {
+      ::kill(pid_, SIGTERM);  // to the subreaper
       for (int round = 0; round < 2 * kEndRounds && !Ended(); ++round) {
         ::usleep(kEndPauseNanoseconds / 1000);
       }
@@ -342,7 +293,6 @@ class RunningProgram {
           static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
     }
     if (result->end != CommandResult::End::kExit) return;
-    if (subreaper_ != nullptr && WIFEXITED(status)) status = subreaper_->status();
     if (WIFSIGNALED(status)) {
       result->end = CommandResult::End::kSignal;
       result->signal = WTERMSIG(status);
@@ -355,7 +305,6 @@ class RunningProgram {
   const Command& command_;
   Descriptor output_;
   double begin_;
-  const Subreaper* subreaper_;
   CappedText text_;
 };
 
@@ -395,17 +344,27 @@ Result<CommandResult> RunCommand(const Command& command) {
   launch.output = file.get() >= 0 ? file.get() : writing.get();
   launch.error = writing.get();
   launch.file_limit = command.file_limit;
-  Subreaper subreaper;
+  Descriptor report_reader, report_writer;
+  if (command.end_daemons) {
+    if (::pipe2(pipes, O_CLOEXEC) != 0) return StartError(command, errno);
+    report_reader = Descriptor(pipes[0]);
+    report_writer = Descriptor(pipes[1]);
+    if (report_reader.get() < 0 || report_writer.get() < 0) return StartError(command, EMFILE);
+    launch.report = report_writer.get();
+  }
   int failed = 0;
-  const pid_t pid = command.end_daemons ? subreaper.Start(launch, &failed) : Spawn(launch, &failed);
+  const pid_t pid = Spawn(launch, &failed);
   writing.Close();
+  report_writer.Close();
+  if (pid > 0 && command.end_daemons &&
+      ::read(report_reader.get(), &failed, sizeof failed) != static_cast<ssize_t>(sizeof failed)) {
+    failed = ECHILD;
+  }
   if (failed != 0) {
     if (pid > 0) ::waitpid(pid, nullptr, 0);
     return StartError(command, failed);
   }
-  return RunningProgram(pid, command, std::move(reading),
-                        command.end_daemons ? &subreaper : nullptr)
-      .Wait();
+  return RunningProgram(pid, command, std::move(reading)).Wait();
 }
 
 std::string FindProgram(const std::string& name) {

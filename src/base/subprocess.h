@@ -24,8 +24,8 @@ struct Command {
   /// can start.
   uint64_t memory_limit = uint64_t{4} << 30;
   uint64_t file_limit = uint64_t{1} << 30;  ///< bytes of each file that it writes
-  /// Also kill processes that have left the process group, as daemons do. This costs a thread and
-  /// one more process, which shares the memory of this one.
+  /// Also kill processes that have left the process group, as daemons do. This costs a fork and one
+  /// more process.
   bool end_daemons = false;
   /// The program is killed once `*stop` is true; null: never.
   const std::atomic<bool>* stop = nullptr;

@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "input/complete_addresses.h"
+#include "input/addressed/complete_addresses.h"
 #include "input/complete_vertices.h"
 #include "input/json_text.h"
 #include "input/pipeline/made_shaders.h"

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "base/result.h"
+#include "input/addressed/resolve_addressed.h"
 #include "input/bindings.h"
 #include "input/block_names.h"
 #include "input/blocks.h"
 #include "input/inputs.h"
 #include "input/known_value.h"
-#include "input/resolve_addressed.h"
 #include "ir/call_graph.h"
 #include "ir/module.h"
 

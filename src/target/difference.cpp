@@ -7,7 +7,7 @@
 
 #include "base/counted.h"
 #include "base/text.h"
-#include "input/resolve_addressed.h"
+#include "input/addressed/resolve_addressed.h"
 #include "input/scalar.h"
 #include "input/texels.h"
 

@@ -3,11 +3,12 @@
 // missing. Each refusal is disabled in turn. Messages that are accepted only because of that are
 // applied, and some oracle must notice that they should not have been. A refusal that no oracle can
 // notice is a mere preference, and preferences.txt explains it.
-//   refusals [--count N] [--seed S] [--only PART] [--every N] [--jobs N] [--seconds S] [--least N]
-//            [--state FILE] [-o FILE] [--verbose 1]
+//   refusals [--count N] [--seed S] [--only PART] [--every N] [--fixtures N] [--jobs N] [--seconds
+//   S]
+//            [--least N] [--state FILE] [-o FILE] [--verbose 1]
 // --count N: messages for each refusal (0: only its examples in fixtures); --only: refusals whose
-// "FILE: REASON" contains PART; --every N: only each N-th; --least N: only require that N are
-// caught; -o: the table.
+// "FILE: REASON" contains PART; --every N: only each N-th; --fixtures N: only each N-th fixture,
+// and only refusals that are in it; --least N: only require that N are caught; -o: the table.
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -34,6 +35,7 @@ struct Options {
   uint64_t seconds = 1 << 30;
   uint64_t least = 0;
   uint64_t every = 1;
+  uint64_t fixtures = 1;
   uint64_t verbose = 0;
   std::string only, state, table;
 };
@@ -126,6 +128,7 @@ class Run {
       const int refusal = static_cast<int>(i);
       const std::string name = NameOfRefusal(refusal);
       if (i % std::max<uint64_t>(options_.every, 1) != 0) continue;
+      if (options_.fixtures > 1 && !IsInAFixture(refusal)) continue;
       if (name.find(options_.only) == std::string::npos || outcomes_.count(name) != 0) continue;
       if (std::difftime(std::time(nullptr), begin) > static_cast<double>(options_.seconds)) {
         done = false;
@@ -139,6 +142,11 @@ class Run {
   }
 
  private:
+  bool IsInAFixture(int refusal) const {
+    return std::any_of(material_.known.begin(), material_.known.end(),
+                       [&](const auto& known) { return known.refusal == refusal; });
+  }
+
   void Wait() {
     int status = 0;
     const pid_t ended = waitpid(-1, &status, 0);
@@ -267,7 +275,14 @@ bool Print(const Outcomes& outcomes, const Preferences& preferences, const Optio
 
 int Measure(const Options& options) {
   const Result<Preferences> preferences = ReadPreferences();
-  const Result<std::vector<Fixture>> fixtures = ReadFixtures(REFRACT_SOURCE_DIR "/tests/transform");
+  Result<std::vector<Fixture>> fixtures = ReadFixtures(REFRACT_SOURCE_DIR "/tests/transform");
+  if (fixtures && options.fixtures > 1) {
+    const auto is_left_out = [&, i = uint64_t{0}](const Fixture&) mutable {
+      return i++ % options.fixtures != 0;
+    };
+    fixtures->erase(std::remove_if(fixtures->begin(), fixtures->end(), is_left_out),
+                    fixtures->end());
+  }
   Result<MutationInputs> material = fixtures ? MakeMutationInputs(*fixtures) : fixtures.error();
   if (!preferences || !material) {
     std::fprintf(stderr, "%s\n",
@@ -294,7 +309,7 @@ int Main(int argc, char** argv) {
       {"--count", &options.ordeal.count}, {"--seed", &options.ordeal.seed},
       {"--jobs", &options.jobs},          {"--seconds", &options.seconds},
       {"--least", &options.least},        {"--every", &options.every},
-      {"--verbose", &options.verbose}};
+      {"--fixtures", &options.fixtures},  {"--verbose", &options.verbose}};
   const std::pair<std::string_view, std::string*> texts[] = {
       {"--only", &options.only}, {"--state", &options.state}, {"-o", &options.table}};
   for (int i = 1; i < argc; i += 2) {

@@ -205,9 +205,8 @@ set_source_files_properties(${compiled_alone} ${open_dir}/identities.cpp
                             PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 test_program(refusals measure/refusals.cpp measure/mutant_run.cpp LINK fixtures open_checks)
 target_include_directories(refusals PRIVATE ${open_dir})
-# Tests the REJECT messages of the fixtures with their refusal disabled, for every sixth refusal; tools/soak.sh tests
-# all.
-add_test(NAME refusals_slice COMMAND refusals --count 0 --every 6 --least 40)
+# Tests the REJECT messages of every sixth fixture with their refusal disabled; tools/soak.sh tests all.
+add_test(NAME refusals_slice COMMAND refusals --count 0 --fixtures 6 --least 40)
 
 # Tests how campaigns survive kills, full disks and misbehaving targets; tools/soak.sh has the full test.
 foreach(part "kills --kills 2 --longest 6" "disk --tests 8 --fillings 3" "faults --tests 3")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "input/resolve_addressed.h"
+#include "input/addressed/resolve_addressed.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "input/complete_addresses.h"
+#include "input/addressed/complete_addresses.h"
 
 #include <algorithm>
 
