@@ -91,8 +91,8 @@ std::optional<ValidationError> FindInvalid(std::span<const uint32_t> words,
 std::optional<ValidationError> FindInvalidWithin(std::span<const uint32_t> words,
                                                  TargetEnvironment environment,
                                                  const ValidationOptions& options = {});
-/// From now on, FindInvalidWithin keeps its processes for later calls. Only for programs of our own: a
-/// process that uses the library should not have children that it does not know of.
+/// From now on, FindInvalidWithin keeps its processes for later calls. Only for programs of our
+/// own: a process that uses the library should not have children that it does not know of.
 void KeepValidators();
 /// The error on one line, without a file name: "instruction 12: message: the instruction".
 std::string OneLine(const ValidationError& error);

@@ -128,9 +128,8 @@ TEST(InterpAddresses, WhatDependsOnNumbersIsNotExact) {
       "data[0] = u.y == uvec2(p.a).y ? 1 : 2;",
       1, false);
   // Only the lower halves of the two numbers are equal.
-  Expect(
-      "data[0] = uint(mix(0x100000000ul, 0x200000000ul, uint64_t(p.a) < uint64_t(p.b)) >> 32);", 2,
-      false);
+  Expect("data[0] = uint(mix(0x100000000ul, 0x200000000ul, uint64_t(p.a) < uint64_t(p.b)) >> 32);",
+         2, false);
   // One half of an address as an output.
   Expect("data[0] = 4; p.a.m = uvec2(p.b).y;", 4, false);
   // Halves that are stored one by one are an address again; those of two addresses are not.
