@@ -15,6 +15,7 @@ VARIANTS = {
     "Refract, no recommendations": ["--donors", "{donors}", "--no-recommendations"],
     "Refract, no donors": [],
     "Refract, no swarm": ["--donors", "{donors}", "--all-passes"],
+    "Refract, no swarm, no recommendations": ["--donors", "{donors}", "--all-passes", "--no-recommendations"],
     "Refract, simple": ["--passes", SIMPLE],
 }
 # The options of spirv-fuzz. Its default strategy, looped, uses recommendations.
