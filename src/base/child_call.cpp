@@ -189,6 +189,9 @@ class KeptChildren::Child {
     }
   }
 
+  /// From now on, it is only the child of another process.
+  void Leave() { pid_ = -1; }
+
   /// False if it no longer runs and so did not see the request.
   bool Send(const std::string& request, const ChildLimits& limits) {
     std::string message(sizeof limits.seconds + sizeof(uint64_t), '\0');
@@ -251,9 +254,23 @@ class KeptChildren::Child {
   int socket_;
 };
 
-KeptChildren::KeptChildren(Work work) : work_(work) {}
+KeptChildren::KeptChildren(Work work) : work_(work), owner_(::getpid()) {}
 
 KeptChildren::~KeptChildren() = default;
+
+/// Null if none is idle.
+std::unique_ptr<KeptChildren::Child> KeptChildren::TakeIdle() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (owner_ != ::getpid()) {
+    for (const std::unique_ptr<Child>& child : idle_) child->Leave();
+    idle_.clear();
+    owner_ = ::getpid();
+  }
+  if (idle_.empty()) return nullptr;
+  std::unique_ptr<Child> child = std::move(idle_.back());
+  idle_.pop_back();
+  return child;
+}
 
 ChildResult KeptChildren::Call(const std::string& request, const ChildLimits& limits) {
 #ifdef REFRACT_SANITIZE
@@ -263,14 +280,7 @@ ChildResult KeptChildren::Call(const std::string& request, const ChildLimits& li
   // A child that something else killed is replaced once: it may have been killed before the call.
   ChildResult answer;
   for (int attempt = 0; attempt < 2; ++attempt) {
-    std::unique_ptr<Child> child;
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      if (!idle_.empty()) {
-        child = std::move(idle_.back());
-        idle_.pop_back();
-      }
-    }
+    std::unique_ptr<Child> child = TakeIdle();
     if (child == nullptr || !child->Send(request, limits)) {
       child = Child::Make(work_);
       if (child == nullptr || !child->Send(request, limits)) return {};

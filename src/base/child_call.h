@@ -50,14 +50,18 @@ class KeptChildren {
   KeptChildren(const KeptChildren&) = delete;
   KeptChildren& operator=(const KeptChildren&) = delete;
 
-  /// Like CallInChild. A child that reaches a limit or crashes is replaced at the next call.
+  /// Like CallInChild. A child that reaches a limit or crashes is replaced at the next call. A copy
+  /// of this process (fork) may call it too: it gets children of its own.
   ChildResult Call(const std::string& request, const ChildLimits& limits);
 
  private:
   class Child;
 
+  std::unique_ptr<Child> TakeIdle();
+
   Work work_;
   std::mutex mutex_;
+  int owner_;  // the process whose children they are
   std::vector<std::unique_ptr<Child>> idle_;
 };
 

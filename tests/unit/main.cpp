@@ -7,13 +7,11 @@
 #include <cstdlib>
 
 #include "driver/worker.h"
-#include "ir/tools.h"
 
 int main(int argc, char** argv) {
   refract::BecomeWorkerIfAsked(argc, argv);
   // Tests neither read nor write the user's cache.
   ::setenv("REFRACT_CACHE", "off", 1);
-  refract::KeepValidators();
   testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }

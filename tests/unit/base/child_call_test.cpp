@@ -117,6 +117,17 @@ TEST(KeptChildren, AChildThatEndedIsReplaced) {
 #endif
 }
 
+TEST(KeptChildren, ACopyOfTheProcessHasChildrenOfItsOwn) {
+  KeptChildren children(Obey);
+  const std::string first = children.Call("pid", {}).bytes;
+  const ChildResult in_copy = CallInChild([&] { return children.Call("pid", {}).bytes; }, {});
+  EXPECT_FALSE(in_copy.bytes.empty());
+  EXPECT_NE(in_copy.bytes, first);
+#ifndef REFRACT_SANITIZE  // with sanitisers, each call has a child of its own
+  EXPECT_EQ(children.Call("pid", {}).bytes, first);
+#endif
+}
+
 TEST(KeptChildren, ThreadsDoNotShareAChild) {
   KeptChildren children(Obey);
   std::vector<std::thread> threads;
