@@ -199,7 +199,8 @@ def main():
     with open(os.path.join(given.source, "docs/json.md"), encoding="utf-8") as file:
         page = objects_of_page(file.read())
     comparison = Comparison(page)
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as cache:
+        os.environ.update(REFRACT_CACHE="", XDG_CACHE_HOME=cache)
         for name, content in FILES.items():
             os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True)
             with open(os.path.join(folder, name), "wb") as file:

@@ -100,9 +100,9 @@ def main():
         todo = commands(section(file.read(), given.section), given.marked)
     if not todo:
         sys.exit(f"{given.page}: no commands")
-    environment = dict(os.environ, LC_ALL="C.UTF-8", REFRACT_CACHE="off",
-                       PATH=os.path.dirname(os.path.abspath(given.refract)) + ":" + os.environ["PATH"])
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as cache:
+        environment = dict(os.environ, LC_ALL="C.UTF-8", REFRACT_CACHE="", XDG_CACHE_HOME=cache,
+                           PATH=os.path.dirname(os.path.abspath(given.refract)) + ":" + os.environ["PATH"])
         at = folder
         for name in ("references", "donors"):
             os.symlink(os.path.join(source, name), os.path.join(folder, name))

@@ -142,9 +142,11 @@ def number_of(target):
 class Runner:
     def __init__(self, refract, files):
         self.refract = refract
+        self.cache = tempfile.TemporaryDirectory()  # not the user's
+        self.environment = dict(os.environ, REFRACT_CACHE="", XDG_CACHE_HOME=self.cache.name)
         self.files = [option for file in files for option in ("--target-file", os.path.abspath(file))]
         listed = subprocess.run([refract, "targets", "--json", *self.files], capture_output=True, text=True,
-                                cwd=SOURCE, timeout=TIME_LIMIT, check=True)
+                                cwd=SOURCE, env=self.environment, timeout=TIME_LIMIT, check=True)
         self.targets = {target["name"]: target for target in json.loads(listed.stdout) if target["available"]}
 
     def versions(self, bug):
@@ -164,7 +166,7 @@ class Runner:
             command.append("--zero-inputs")
         if "entry" in bug:
             command += ["--entry", bug["entry"]]
-        ran = subprocess.run(command, capture_output=True, text=True, cwd=SOURCE,
+        ran = subprocess.run(command, capture_output=True, text=True, cwd=SOURCE, env=self.environment,
                              timeout=TIME_LIMIT, check=False)
         try:
             result = json.loads(ran.stdout)
