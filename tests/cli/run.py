@@ -4,7 +4,7 @@
 
     run.py --refract FILE [--programs FOLDER] [--source FOLDER] [--bless] [TEST...]
 
-Each test runs in a fresh folder of its own. A line is one of
+Each test runs in a fresh folder of its own, with a cache of its own. A line is one of
 
     # ...             a comment
     NEEDS CONDITION   a shell command; if it fails, the rest of the test is skipped
@@ -83,7 +83,7 @@ class Test:
 
     def command(self, number, expected, command, folder):
         before = files_below(folder)
-        environment = dict(self.environment, HOME=folder, TMPDIR=folder)
+        environment = dict(self.environment, HOME=folder, TMPDIR=folder, XDG_CACHE_HOME=self.cache)
         # In its own session, so that its children end with it at the time limit.
         process = subprocess.Popen(["/bin/sh", "-c", command], cwd=folder, env=environment,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -119,9 +119,11 @@ class Test:
         with open(self.path, encoding="utf-8") as file:
             lines = file.read().split("\n")
         folder = tempfile.mkdtemp(prefix="refract_cli_")
+        self.cache = tempfile.mkdtemp(prefix="refract_cli_cache_")
         try:
             return "\n".join(self.run_lines(lines, folder))
         finally:
+            shutil.rmtree(self.cache, ignore_errors=True)
             if keep:
                 shutil.copytree(folder, os.path.join(keep, self.name), dirs_exist_ok=True)
             shutil.rmtree(folder, ignore_errors=True)
@@ -192,7 +194,6 @@ def main():
         "PATH": ":".join([os.path.dirname(refract), os.path.abspath(programs),
                           os.environ.get("PATH", "/usr/bin:/bin")]),
         "LC_ALL": "C.UTF-8",
-        "REFRACT_CACHE": "off",
         "SOURCE": os.path.abspath(given.source),
         "REFERENCES": os.path.join(os.path.abspath(given.source), "references"),
     }
