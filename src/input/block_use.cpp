@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ir/call_graph.h"
+#include "ir/decorations.h"
 #include "ir/types.h"
 
 namespace refract {
@@ -112,7 +113,9 @@ std::vector<bool> ReachedFlags(const Module& module, Function entry) {
 
 VariableUse UseOf(const Module& module, Id variable, const std::vector<bool>& functions) {
   VariableUse result;
-  AddUses(module, variable, IsBlockArray(module, variable), functions, &result);
+  const bool in_array = IsBlockArray(module, variable) ||
+                        IsArrayOfBlocks(module, ElementType(module, module.TypeOf(variable)));
+  AddUses(module, variable, in_array, functions, &result);
   std::sort(result.reads.begin(), result.reads.end());
   return result;
 }

@@ -31,8 +31,8 @@ bool IsBlockArray(const Module& module, Id variable);
 std::vector<bool> ReachedFlags(const Module& module, Function entry);
 
 /// The use of `variable` in `functions`, which has a flag for each function of the module, by
-/// index. This is a static property: unreachable blocks count too. For an array of blocks, it is
-/// what they do with any of its blocks.
+/// index. This is a static property: unreachable blocks count too. For an array of blocks, also one
+/// with a block for each vertex, it is what they do with any of its blocks.
 VariableUse UseOf(const Module& module, Id variable, const std::vector<bool>& functions);
 
 }  // namespace input

@@ -7,11 +7,14 @@
 #include <span>
 
 #include "base/text.h"
+#include "input/block_use.h"
 #include "input/pipeline/shader_text.h"
 #include "input/pipeline/stages.h"
 #include "input/scalar.h"
 #include "input/stage_interface.h"
 #include "ir/binary.h"
+#include "ir/decorations.h"
+#include "ir/types.h"
 #include "ir/validity/validity_report.h"
 
 namespace refract {
@@ -58,6 +61,29 @@ bool HasBuiltIn(const StageShader& shader, spv::StorageClass storage, spv::Built
                               [&](const InterfaceSlot& slot) { return slot.built_in == built_in; });
 }
 
+// Whether the shader reads the built-in of the vertices that it gets. Its block may have members
+// that the shader does not read.
+bool ReadsBuiltIn(const StageShader& shader, spv::BuiltIn built_in) {
+  const Module& module = shader.module;
+  const auto slots = InterfaceOf(module, shader.entry, spv::StorageClass::Input);
+  if (!slots) return false;
+  const std::vector<bool> functions = ReachedFlags(module, shader.entry.function);
+  return std::any_of(slots->begin(), slots->end(), [&](const InterfaceSlot& slot) {
+    if (slot.built_in != built_in) return false;
+    const VariableUse use = UseOf(module, slot.variable, functions);
+    const Id block = WithoutArrays(module, ElementType(module, module.TypeOf(slot.variable)));
+    if (!IsBlock(module, block)) return use.used;
+    for (uint32_t member = 0; member < *PartCount(module, block); ++member) {
+      const Inst of_member = FindMemberDecoration(module, block, member, spv::Decoration::BuiltIn);
+      if (of_member != Inst::kNone && use.Reads(member) &&
+          module.Word(of_member, 3) == static_cast<uint32_t>(built_in)) {
+        return true;
+      }
+    }
+    return false;
+  });
+}
+
 // The built-ins in the block of a vertex, if the shader declares Position in a block that is the
 // first of its members.
 std::vector<BlockMember> BlockOf(const StageShader& shader, spv::StorageClass storage) {
@@ -97,7 +123,7 @@ Status CheckBuiltIns(const StageShader& next, const std::string& file) {
     const bool by_vertex =
         built_in == spv::BuiltIn::PointSize && next.entry.model != Model::TessellationEvaluation;
     if (by_vertex || !validity::HasCapability(next.module, capability) ||
-        !HasBuiltIn(next, spv::StorageClass::Input, built_in)) {
+        !ReadsBuiltIn(next, built_in)) {
       continue;
     }
     return Cannot(file, format("the {} shader may read distances or sizes of points, which the "
