@@ -104,6 +104,10 @@ std::string MissingRequirement(const Device& device, const ModuleHeader& module,
       return problem;
     }
   }
+  if (stage.quads_early && !device.subgroup().quadOperationsInAllStages) {
+    return "the device supports quad operations only in fragment and compute shaders "
+           "(quadOperationsInAllStages)";
+  }
   if (stage.stores_early && !device.features().vertexPipelineStoresAndAtomics) {
     return "the device does not support stores before the fragment shader "
            "(vertexPipelineStoresAndAtomics)";

@@ -205,7 +205,8 @@ uint64_t Reader::SharedBytes() const {
   return bytes;
 }
 
-// Finds out whether the module has subgroup operations and the entry point uses image atomics.
+// Finds out whether the module has subgroup operations, and whether the entry point uses quad
+// operations and image atomics.
 void Reader::ReadCode(const EntryPoint& entry) {
   ForEachInstruction(module_, Module::SectionBlock(Section::kCapabilities), [&](Inst inst) {
     if (module_.Opcode(inst) != spv::Op::OpCapability) return;
@@ -215,7 +216,10 @@ void Reader::ReadCode(const EntryPoint& entry) {
   for (const Function function : Reached(module_, entry.function)) {
     ForEachBlock(module_, function, [&](Block block) {
       ForEachInstruction(module_, block, [&](Inst inst) {
-        if (module_.Opcode(inst) == spv::Op::OpImageTexelPointer) stage.image_atomics = true;
+        const spv::Op opcode = module_.Opcode(inst);
+        stage.image_atomics |= opcode == spv::Op::OpImageTexelPointer;
+        stage.quads |= opcode == spv::Op::OpGroupNonUniformQuadBroadcast ||
+                       opcode == spv::Op::OpGroupNonUniformQuadSwap;
       });
     });
   }
@@ -383,6 +387,7 @@ Status ReadPart(const Shader& part, const Job& job, EntryPointInfo* stage) {
   Reader reader(part.module, job.bindings);
   reader.ReadCode(part.entry);
   stage->subgroups |= reader.stage.subgroups;
+  stage->quads_early |= reader.stage.quads && part.entry.model != Model::Fragment;
   stage->image_atomics |= reader.stage.image_atomics;
   stage->stages.push_back(part.entry.model);
   switch (part.entry.model) {

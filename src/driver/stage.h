@@ -38,6 +38,7 @@ struct EntryPointInfo {
   uint64_t geometry_components = 0;   ///< of a vertex that a geometry shader emits
   uint32_t control_vertices = 0;      ///< of a patch that a tessellation control shader makes
   bool stores_early = false;          ///< a shader before the fragment shader stores to memory
+  bool quads_early = false;           ///< a shader before the fragment shader has quad operations
   bool is_vertex() const { return model == spv::ExecutionModel::Vertex; }
   bool is_compute() const { return model == spv::ExecutionModel::GLCompute; }
 
@@ -54,6 +55,7 @@ struct EntryPointInfo {
   bool local_size_id = false;  ///< LocalSizeId gives the size
   uint64_t shared_bytes = 0;   ///< bytes of all workgroup variables, without padding
   bool subgroups = false;      ///< the module has a capability of subgroup operations
+  bool quads = false;          ///< it has quad operations
   bool image_atomics = false;  ///< it has OpImageTexelPointer
 };
 

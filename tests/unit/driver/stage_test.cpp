@@ -70,6 +70,24 @@ constexpr std::string_view kSizes = R"(
     shared struct { int a; bool b; double c[3]; } one;
     void main() { row[0] = vec3(1); one.a = 1; one.b = true; one.c[0] = 1; })";
 
+TEST(EntryPointInfo, QuadOperationsBeforeTheFragmentShaderAreFound) {
+  const auto quads = [](std::string_view vertex, std::string_view fragment) {
+    constexpr std::string_view kBefore =
+        "#extension GL_KHR_shader_subgroup_quad : require\nlayout(location = 0) {}"
+        "void main() {{ {}; }}";
+    Job job = JobOf("t.vert", format(kBefore, "out vec4 c;", vertex));
+    job.bindings.companion.spirv =
+        JobOf("t.frag", format(kBefore, "in vec4 v; layout(location = 0) out vec4 c;", fragment))
+            .spirv;
+    job.bindings.companion.entry = "main";
+    job.bindings.companion.model = spv::ExecutionModel::Fragment;
+    return MustRead(job).quads_early;
+  };
+  EXPECT_FALSE(quads("c = vec4(1)", "c = subgroupQuadSwapHorizontal(v)"));
+  EXPECT_TRUE(quads("c = subgroupQuadBroadcast(vec4(gl_VertexIndex), 1)", "c = v"));
+  EXPECT_TRUE(quads("c = subgroupQuadSwapDiagonal(vec4(gl_VertexIndex))", "c = v"));
+}
+
 TEST(EntryPointInfo, SizesFollowTheSpecialisationConstants) {
   Job job = JobOf("t.comp", kSizes);
   EntryPointInfo stage = MustRead(job);
