@@ -64,6 +64,7 @@ class Collector {
   Status DescribeType(Id type, ImageVariable* image) const;
   Status DescribeSampling(bool declared, ImageVariable* image) const;
   bool IsRead(Id pointer) const;
+  Id ParameterFor(Use argument) const;
   Sampling SamplingOf(Id variable) const;
   Status Add(Id variable, std::vector<ImageVariable>* images) const;
 
@@ -98,9 +99,23 @@ bool Collector::IsRead(Id pointer) const {
   return read;
 }
 
+// The parameter that gets this operand of a call.
+Id Collector::ParameterFor(Use argument) const {
+  const Inst call = module_.User(argument);
+  const Function callee = module_.FunctionOfId(module_.IdAt(call, 0));
+  Id found = Id::kNone;
+  uint32_t operand = 0;
+  ForEachInstruction(module_, module_[callee].head, [&](Inst inst) {
+    if (module_.Opcode(inst) != spv::Op::OpFunctionParameter) return;
+    if (++operand == module_.OperandIndex(argument)) found = module_.Result(inst);
+  });
+  return found;
+}
+
 Sampling Collector::SamplingOf(Id variable) const {
   Sampling found;
-  std::vector<Id> values = {variable};  // the variable, what is loaded, and what is made of it
+  // The variable, what is loaded, and what is made of it; also in functions that get one of these.
+  std::vector<Id> values = {variable};
   for (size_t i = 0; i < values.size(); ++i) {
     ForEachUse(module_, values[i], [&](Use use) {
       const Inst user = module_.User(use);
@@ -113,7 +128,12 @@ Sampling Collector::SamplingOf(Id variable) const {
       const bool passes = IsAccessChain(opcode) || opcode == spv::Op::OpLoad ||
                           opcode == spv::Op::OpSampledImage || opcode == spv::Op::OpImage ||
                           opcode == spv::Op::OpCopyObject;
-      if (passes) values.push_back(module_.Result(user));
+      const Id made = passes                              ? module_.Result(user)
+                      : opcode == spv::Op::OpFunctionCall ? ParameterFor(use)
+                                                          : Id::kNone;
+      if (made != Id::kNone && std::find(values.begin(), values.end(), made) == values.end()) {
+        values.push_back(made);
+      }
     });
   }
   return found;

@@ -274,10 +274,18 @@ TEST(CompleteInputs, ImagesHaveLevelsIfTheShaderNamesThem) {
            std::pair("textureGrad(s, vec2(0), vec2(0), vec2(0)).x", 5u),
            std::pair("float(textureQueryLevels(s))", 5u),
            std::pair("float(textureSize(s, 1).x)", 5u),
+           std::pair("Plain(s)", 1u),
+           std::pair("Deep(0, s, t)", 5u),
+           std::pair("Deep(0, t, s)", 1u),
        }) {
     const CompletedInputs made = MustComplete(FromCompute(
         std::string("layout(local_size_x = 1) in; layout(binding = 0) uniform sampler2D s; "
-                    "layout(binding = 1) buffer Out { float result; }; void main() { result = ") +
+                    "layout(binding = 1) buffer Out { float result; };"
+                    "layout(binding = 2) uniform sampler2D t;"
+                    "float Plain(sampler2D s) { return texelFetch(s, ivec2(0), 0).x; }"
+                    "float Small(sampler2D s) { return textureLod(s, vec2(0), 2.0).x; }"
+                    "float Deep(int n, sampler2D a, sampler2D b) { return Small(a) + Plain(b); }"
+                    "void main() { result = ") +
         read + "; }"));
     EXPECT_EQ(made.inputs.Find("s")->image->levels, levels) << read;
   }
