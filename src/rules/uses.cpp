@@ -4,6 +4,7 @@
 #include "ir/decorations.h"
 #include "ir/grammar/operand_rules.h"
 #include "ir/types.h"
+#include "rules/values.h"
 
 namespace refract {
 inline namespace rules {
@@ -74,20 +75,63 @@ message::Use DescribeUse(const Module& module, Inst user, uint32_t operand) {
 
 namespace {
 
-// True if an index of an access chain may be a computed value. Indexing an array of descriptors in
-// that way requires capabilities (UniformBufferArrayDynamicIndexing and others), and indices into
-// inputs or outputs follow the interface between stages. Other memory has no restriction.
-bool MayIndexBeComputed(const Module& module, Inst chain) {
+// True if the module declares that an index which is not a constant may select a descriptor in an
+// array of this type (Vulkan 1.3, shaderUniformBufferArrayDynamicIndexing and similar).
+bool HasDynamicDescriptors(const Module& module, spv::StorageClass storage, Id type) {
+  using C = spv::Capability;
+  const auto has_any = [&](C uniform, C non_uniform) {
+    return HasCapability(module, uniform) || HasCapability(module, non_uniform);
+  };
+  while (TypeOpcode(module, type) == spv::Op::OpTypeArray ||
+         TypeOpcode(module, type) == spv::Op::OpTypeRuntimeArray) {
+    type = ElementType(module, type);
+  }
+  if (storage == spv::StorageClass::StorageBuffer ||
+      FindDecoration(module, type, spv::Decoration::BufferBlock) != Inst::kNone) {
+    return has_any(C::StorageBufferArrayDynamicIndexing, C::StorageBufferArrayNonUniformIndexing);
+  }
+  if (storage == spv::StorageClass::Uniform) {
+    return has_any(C::UniformBufferArrayDynamicIndexing, C::UniformBufferArrayNonUniformIndexing);
+  }
+  if (TypeOpcode(module, type) == spv::Op::OpTypeSampledImage) {
+    type = module.IdAt(module.Definition(type), 0);
+  }
+  const bool is_image = TypeOpcode(module, type) == spv::Op::OpTypeImage;
+  if (!is_image && TypeOpcode(module, type) != spv::Op::OpTypeSampler) return false;
+  const Inst image = module.Definition(type);
+  const auto dim = static_cast<spv::Dim>(is_image ? module.Word(image, 1) : 0);
+  if (dim == spv::Dim::SubpassData) return false;
+  const bool is_stored = is_image && module.Word(image, 5) == 2;
+  if (dim == spv::Dim::Buffer) {
+    return is_stored ? has_any(C::StorageTexelBufferArrayDynamicIndexing,
+                               C::StorageTexelBufferArrayNonUniformIndexing)
+                     : has_any(C::UniformTexelBufferArrayDynamicIndexing,
+                               C::UniformTexelBufferArrayNonUniformIndexing);
+  }
+  return is_stored
+             ? has_any(C::StorageImageArrayDynamicIndexing, C::StorageImageArrayNonUniformIndexing)
+             : has_any(C::SampledImageArrayDynamicIndexing, C::SampledImageArrayNonUniformIndexing);
+}
+
+// True if the index of an access chain may be a computed value. An index into an array of
+// descriptors requires capabilities, and indices into inputs or outputs follow the interface
+// between stages. Other memory has no restriction.
+bool MayIndexBeComputed(const Module& module, Inst chain, uint32_t operand) {
   const Id base = module.TypeOf(module.IdAt(chain, 0));
-  switch (StorageClassOf(module, base)) {
+  const Id type = ElementType(module, base);
+  const spv::StorageClass storage = StorageClassOf(module, base);
+  switch (storage) {
     case spv::StorageClass::Function:
     case spv::StorageClass::Private:
     case spv::StorageClass::Workgroup:
+    case spv::StorageClass::PushConstant:
       return true;
     case spv::StorageClass::Uniform:
     case spv::StorageClass::StorageBuffer:
-    case spv::StorageClass::PushConstant:
-      return !IsArrayOfBlocks(module, ElementType(module, base));
+      return operand != 1 || !IsArrayOfBlocks(module, type) ||
+             HasDynamicDescriptors(module, storage, type);
+    case spv::StorageClass::UniformConstant:
+      return HasDynamicDescriptors(module, storage, type);
     default:
       return false;
   }
@@ -103,7 +147,8 @@ bool IsAnyAccessChain(spv::Op opcode) {
 
 bool MayBeAnyValue(const Module& module, OperandUse place) {
   if (!TakesAnyValue(module, place.user, place.operand)) return false;
-  return !IsAnyAccessChain(module.Opcode(place.user)) || MayIndexBeComputed(module, place.user);
+  return !IsAnyAccessChain(module.Opcode(place.user)) ||
+         MayIndexBeComputed(module, place.user, place.operand);
 }
 
 Inst EndOfBlock(const Module& module, Block block) {
