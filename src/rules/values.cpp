@@ -107,6 +107,13 @@ bool HasCapability(const Module& module, spv::Capability capability) {
   return false;
 }
 
+bool HasExtension(const Module& module, std::string_view name) {
+  bool found = false;
+  ForEachInstruction(module, Module::SectionBlock(Section::kExtensions),
+                     [&](Inst inst) { found = found || StringOperand(module, inst, 0) == name; });
+  return found;
+}
+
 bool IsOrdinary(const Module& module, Id type) {
   return IsStorable(module, type) && HasArithmetic(module, type);
 }

@@ -3,6 +3,7 @@
 // Propose functions to choose from.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "message/values.h"
@@ -14,6 +15,9 @@ inline namespace rules {
 
 /// True if the module has the capability, declared or implied by a declared one.
 bool HasCapability(const Module& module, spv::Capability capability);
+
+/// True if the module declares the extension.
+bool HasExtension(const Module& module, std::string_view name);
 
 /// True if values of the type support arithmetic, copies and composition. The type is storable, and
 /// the module has the capabilities of its narrow scalars. Without these, values of 8 and 16 bits

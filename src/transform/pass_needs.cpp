@@ -60,6 +60,7 @@ constexpr Row kRows[] = {
     {"add_fetch_offset", HasImages},
     {"combine_sampler_again", HasImages},
     {"complement_subgroup_operation", kHasSubgroups},
+    {"convert_pointer_and_back", HasAny<Capability::PhysicalStorageBufferAddresses>},
     {"expand_ballot_operation", kHasSubgroups},
     {"expand_gather", HasImages},
     {"expand_inclusive_scan", kHasSubgroups},

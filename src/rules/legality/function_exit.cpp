@@ -28,12 +28,7 @@ bool ReturnsNothing(const Module& module, Function function) {
 
 // OpTerminateInvocation requires SPIR-V 1.6 or SPV_KHR_terminate_invocation.
 bool HasTerminateInvocation(const Module& module) {
-  if (module.version() >= 0x00010600) return true;
-  bool found = false;
-  ForEachInstruction(module, Module::SectionBlock(Section::kExtensions), [&](Inst inst) {
-    found = found || StringOperand(module, inst, 0) == "SPV_KHR_terminate_invocation";
-  });
-  return found;
+  return module.version() >= 0x00010600 || HasExtension(module, "SPV_KHR_terminate_invocation");
 }
 
 // Another step may change the result type of the function, so an exit is for void functions or for
