@@ -47,6 +47,7 @@ Image WordsImage(std::string_view bytes) {
 }
 
 bool IsBefore(const BoundBuffer& buffer, const Bindings& before) {
+  if (buffer.set == kAddressedSet) return buffer.bytes == before.addressed[buffer.binding].bytes;
   return std::find(before.buffers.begin(), before.buffers.end(), buffer) != before.buffers.end();
 }
 bool IsBefore(const BoundImage& image, const Bindings& before) {
@@ -169,7 +170,9 @@ Variety VarietyOf(const Outputs& outputs, const Bindings& before) {
 // The part of a golden's name that gives the place of a resource.
 template <class Bound>
 static std::string FileOf(const Bound& bound) {
-  const std::string place = format("set{}.binding{}", bound.set, bound.binding);
+  const std::string place = bound.set == kAddressedSet
+                                ? format("addressed{}", bound.binding)
+                                : format("set{}.binding{}", bound.set, bound.binding);
   return bound.element == 0 ? place : place + format(".element{}", bound.element);
 }
 

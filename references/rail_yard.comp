@@ -10,7 +10,7 @@
 // the wagons, their weight on each axle so far, and a checksum. Counters of the yard are kept in a buffer to which
 // only its address leads.
 //
-// Exact: integers. No two locomotives touch the same wagon.
+// Exact: integers. No two locomotives touch the same wagon. Variables hold addresses as two integers.
 layout(local_size_x = 8) in;
 
 layout(buffer_reference, std430, buffer_reference_align = 16) buffer Wagon {
@@ -24,7 +24,7 @@ layout(buffer_reference, std430, buffer_reference_align = 16) buffer Counters {
   uint turned;
 };
 struct Train {
-  Wagon first;
+  uvec2 first;  // a wagon
   uint orders;  // bits 0 to 3: which order of the sidings; bit 4: reverse; bits 8 to 11: the longest train
   uint kept;    // wagons that were uncoupled, because the train was too long
 };
@@ -35,38 +35,35 @@ layout(std430, set = 0, binding = 0) buffer Yard {
 };
 layout(std430, set = 0, binding = 1) writeonly buffer Consist { uvec4 lines[8 * 12]; };
 
-bool IsThere(Wagon wagon) {
-  return uvec2(wagon) != uvec2(0u);
+bool IsThere(uvec2 wagon) {
+  return wagon != uvec2(0u);
 }
 
 // Turns the list round and returns its new first wagon.
-Wagon Reversed(Wagon first) {
-  Wagon done = Wagon(uvec2(0u));
+uvec2 Reversed(uvec2 first) {
+  uvec2 done = uvec2(0u);
   for (int i = 0; i < 16 && IsThere(first); i++) {
-    Wagon next = Wagon(first.behind);
-    first.behind = uvec2(done);
+    uvec2 next = Wagon(first).behind;
+    Wagon(first).behind = done;
     done = first;
     first = next;
   }
   return done;
 }
 
-// Couples `rear` behind the last wagon of a train.
-Wagon Coupled(Wagon train, Wagon rear) {
-  if (!IsThere(train)) return rear;
-  Wagon last = train;
-  while (last.behind != uvec2(0u)) last = Wagon(last.behind);
-  last.behind = uvec2(rear);
-  return train;
+uvec2 Coupled(uvec2 train, uvec2 rear) {
+  uvec2 last = train;
+  for (uvec2 at = train; IsThere(at); at = Wagon(at).behind) last = at;
+  if (IsThere(last)) Wagon(last).behind = rear;
+  return IsThere(train) ? train : rear;
 }
-
 // Leaves only `most` wagons on the train; the number of the others.
-uint Shortened(Wagon train, uint most) {
+uint Shortened(uvec2 train, uint most) {
   uint count = 0u, kept = 0u;
-  Wagon at = train;
+  uvec2 at = train;
   for (; IsThere(at); kept++) {
-    Wagon next = Wagon(at.behind);
-    if (++count == most) at.behind = uvec2(0u);
+    uvec2 next = Wagon(at).behind;
+    if (++count == most) Wagon(at).behind = uvec2(0u);
     at = next;
   }
   return kept > most ? kept - most : 0u;
@@ -75,19 +72,21 @@ uint Shortened(Wagon train, uint most) {
 void main() {
   uint engine = gl_LocalInvocationIndex;
   uint orders = trains[engine].orders;
-  Wagon sidings[3] = Wagon[3](Wagon(uvec2(0u)), Wagon(uvec2(0u)), Wagon(uvec2(0u)));
-  Wagon train = trains[engine].first;
+  uvec2 sidings[3] = uvec2[3](uvec2(0u), uvec2(0u), uvec2(0u));
+  uvec2 train = trains[engine].first;
   while (IsThere(train)) {
-    Wagon next = Wagon(train.behind);
-    uint siding = (train.load >> 16 & 3u) % 3u;
-    train.behind = uvec2(sidings[siding]);
+    Wagon wagon = Wagon(train);
+    uvec2 next = wagon.behind;
+    uint load = wagon.load;
+    uint siding = (load >> 16 & 3u) % 3u;
+    wagon.behind = sidings[siding];
     sidings[siding] = train;
     atomicAdd(counters.shunted[siding], 1u);
-    atomicMax(counters.heaviest, train.load & 0xffffu);
+    atomicMax(counters.heaviest, load & 0xffffu);
     train = next;
   }
   uint from = orders & 3u, step = (orders & 4u) != 0u ? 1u : 2u;
-  Wagon made = Wagon(uvec2(0u));
+  uvec2 made = uvec2(0u);
   for (uint i = 0u; i < 3u; i++) made = Coupled(made, sidings[(from + i * step) % 3u]);
   if ((orders & 16u) != 0u) {
     made = Reversed(made);
@@ -98,12 +97,13 @@ void main() {
 
   // The clerks.
   uint weight = 0u, sum = 77u + engine, line = engine * 12u;
-  Wagon at = made;
+  uvec2 at = made;
   for (uint i = 0u; i < 12u; i++) {
-    Wagon seen = IsThere(at) ? at : Wagon(spare);
-    weight += seen.load & 0xffffu;
+    Wagon seen = Wagon(IsThere(at) ? at : spare);
+    uint load = seen.load & 0xffffu;
+    weight += load;
     sum = sum * 33u ^ seen.number;
     lines[line + i] = uvec4(seen.number, weight, sum, IsThere(at) ? 1u : 0u);
-    if (IsThere(at)) at = Wagon(at.behind);
+    if (IsThere(at)) at = seen.behind;
   }
 }

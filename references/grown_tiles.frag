@@ -62,7 +62,7 @@ uvec3 Painted(Tile tile, Part part, uvec2 pixel) {
 
 void main() {
   uvec2 pixel = uvec2(gl_FragCoord.xy);
-  Part part = Part(uvec2(0u), uvec2(256u), 0u);
+  Part part = Part(uvec2(0u), uvec2(64u), 0u);
   uvec2 cut_at = uvec2(root);
   bool on_joint = false;
   uint depth = 0u;
