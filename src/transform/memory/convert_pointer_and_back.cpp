@@ -114,6 +114,6 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {10, 60}, .follow_ons = {"expand_wide_bitcast", "add_synonym", "rebuild_value"}});
+    {.chance = {10, 60}, .follow_ons = {"add_synonym", "rebuild_value"}});
 
 }  // namespace refract::convert_pointer_and_back
