@@ -43,6 +43,7 @@ CODE = {
     "tessellation": r"vertices = \d+\) out|gl_TessCoord",
     "geometry shaders": r"\bEmitVertex\b",
     "several colour targets": r"location = 1\) out",
+    "depth targets": r"gl_FragDepth",
     "specialisation constants": r"constant_id",
     "arrays of descriptors, also with indices that are not uniform": r"nonuniformEXT",
     "buffer references": r"buffer_reference",

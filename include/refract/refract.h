@@ -230,7 +230,9 @@ REFRACT_API uint64_t refract_run_steps(const refract_run* run);
 
 typedef int32_t refract_output_kind;
 enum {
-  REFRACT_OUTPUT_TARGET = 0, /* a colour target of a fragment shader; `binding` is its location */
+  /* A colour target of a fragment shader; `binding` is its location. The depth target is the last
+   * one, with the binding 0xffffffff, and the depth is the first of four components. */
+  REFRACT_OUTPUT_TARGET = 0,
   REFRACT_OUTPUT_BUFFER = 1, /* a storage buffer after the run */
   REFRACT_OUTPUT_IMAGE = 2   /* a storage image after the run */
 };

@@ -80,8 +80,9 @@ Status AddOutputs(const std::string& folder, const std::string& base, ReportedRu
     return files->Add(ran->outputs.back(), bytes);
   };
   for (const ColourTarget& target : outputs.targets) {
-    const std::string name = target.location == 0 && IsEightBitImage(target)
-                                 ? base
+    const std::string name = target.location == 0 && IsEightBitImage(target) ? base
+                             : target.location == kDepthLocation
+                                 ? base + ".depth"
                                  : format("{}.location{}", base, target.location);
     Status added = IsEightBitImage(target) ? add(name + ".png", EncodePng(AsImage(target)))
                                            : add(name + ".bin", target.texels);
@@ -313,7 +314,10 @@ std::string Summary(const TargetReport& report, const ComparisonRule& rule) {
   };
   add(outputs.buffers.size(), "buffer");
   add(outputs.images.size(), "storage image");
-  add(outputs.targets.size() - report.pictures.size(), "colour target");
+  const bool has_depth =
+      !outputs.targets.empty() && outputs.targets.back().location == kDepthLocation;
+  add(outputs.targets.size() - report.pictures.size() - has_depth, "colour target");
+  add(has_depth, "depth target");
   if (others.empty()) return text;
   if (rule.kind == CompareRule::kExact) {
     text += format("{}: identical ({} compared)\n", report.target, others);

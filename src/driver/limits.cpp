@@ -170,8 +170,15 @@ std::string OfGraphics(const Device& device, const EntryPointInfo& stage,
                     FindTexelFormat(output.format)->name);
     }
   }
+  if (bindings.depth) {
+    bytes += uint64_t{TexelSize(spv::ImageFormat::Rgba32f)} * bindings.width * bindings.height;
+    if ((device.FormatFeatures(kDepthFormat) & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT) ==
+        0) {
+      return "the device does not support depth targets of 32-bit floats";
+    }
+  }
   // If buffers and images need as much again, the answer still fits into one frame of the protocol.
-  return Over("bytes in all colour targets", bytes, kMaxPayload / 4);
+  return Over("bytes in all targets", bytes, kMaxPayload / 4);
 }
 
 std::string OfCompute(const VkPhysicalDeviceLimits& limits, const EntryPointInfo& stage,

@@ -143,6 +143,20 @@ VkPrimitiveTopology TopologyOf(const EntryPointInfo& stage) {
   CHECK(false);
 }
 
+// A target that is cleared before the draw, and copied after it.
+VkAttachmentDescription TargetDescription(VkFormat format) {
+  VkAttachmentDescription target{};
+  target.format = format;
+  target.samples = VK_SAMPLE_COUNT_1_BIT;
+  target.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+  target.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+  target.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE;
+  target.stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
+  target.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
+  target.finalLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
+  return target;
+}
+
 }  // namespace
 
 VkShaderStageFlagBits StageFlag(spv::ExecutionModel model) {
@@ -178,7 +192,7 @@ VulkanFailure Pipeline::Make(const Device& device, const Job& job, const EntryPo
     }
     return MakeCompute(device, info);
   }
-  if (VulkanFailure failed = MakePass(device, stage)) return failed;
+  if (VulkanFailure failed = MakePass(device, job, stage)) return failed;
   std::vector<BoundCompanion> shaders = job.bindings.built;
   if (job.bindings.companion) shaders.push_back(job.bindings.companion);
   if (!stage.linked) {
@@ -200,34 +214,36 @@ VulkanFailure Pipeline::Make(const Device& device, const Job& job, const EntryPo
   return MakeGraphics(device, job, stage, stages);
 }
 
-VulkanFailure Pipeline::MakePass(const Device& device, const EntryPointInfo& stage) {
+VulkanFailure Pipeline::MakePass(const Device& device, const Job& job,
+                                 const EntryPointInfo& stage) {
   std::vector<VkAttachmentDescription> targets;
   std::vector<VkAttachmentReference> references(ColourCount(stage),
                                                 {VK_ATTACHMENT_UNUSED, VK_IMAGE_LAYOUT_UNDEFINED});
   for (const EntryPointInfo::Output& output : stage.outputs) {
     references[output.location] = {static_cast<uint32_t>(targets.size()),
                                    VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
-    VkAttachmentDescription& target = targets.emplace_back();
-    target.format = VulkanFormat(output.format);
-    target.samples = VK_SAMPLE_COUNT_1_BIT;
-    target.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
-    target.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
-    target.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE;
-    target.stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
-    target.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
-    target.finalLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
+    targets.push_back(TargetDescription(VulkanFormat(output.format)));
   }
   VkSubpassDescription subpass{};
   subpass.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS;
   subpass.colorAttachmentCount = static_cast<uint32_t>(references.size());
   subpass.pColorAttachments = references.data();
-  // The copy after the render pass waits for the colours.
+  const VkAttachmentReference depth{static_cast<uint32_t>(targets.size()),
+                                    VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL};
+  if (job.bindings.depth) {
+    targets.push_back(TargetDescription(kDepthFormat));
+    subpass.pDepthStencilAttachment = &depth;
+  }
+  // The copy after the render pass waits for the colours and depths.
   VkSubpassDependency after{};
   after.srcSubpass = 0;
   after.dstSubpass = VK_SUBPASS_EXTERNAL;
-  after.srcStageMask = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT;
+  after.srcStageMask = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT |
+                       VK_PIPELINE_STAGE_EARLY_FRAGMENT_TESTS_BIT |
+                       VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT;
   after.dstStageMask = VK_PIPELINE_STAGE_TRANSFER_BIT;
-  after.srcAccessMask = VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT;
+  after.srcAccessMask =
+      VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT;
   after.dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT;
   auto info = Structure<VkRenderPassCreateInfo>(VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO);
   info.attachmentCount = static_cast<uint32_t>(targets.size());
@@ -310,6 +326,10 @@ VulkanFailure Pipeline::MakeGraphics(const Device& device, const Job& job,
   auto samples = Structure<VkPipelineMultisampleStateCreateInfo>(
       VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO);
   samples.rasterizationSamples = VK_SAMPLE_COUNT_1_BIT;
+  auto depth = Structure<VkPipelineDepthStencilStateCreateInfo>(
+      VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO);
+  depth.depthTestEnable = depth.depthWriteEnable = VK_TRUE;
+  if (job.bindings.depth) depth.depthCompareOp = VulkanCompare(job.bindings.depth.compare);
   VkPipelineColorBlendAttachmentState all{};
   all.colorWriteMask = 0xf;
   const std::vector<VkPipelineColorBlendAttachmentState> attachments(ColourCount(stage), all);
@@ -328,6 +348,7 @@ VulkanFailure Pipeline::MakeGraphics(const Device& device, const Job& job,
   info.pViewportState = &view;
   info.pRasterizationState = &raster;
   info.pMultisampleState = &samples;
+  if (job.bindings.depth) info.pDepthStencilState = &depth;
   info.pColorBlendState = &blend;
   info.layout = layout.get();
   info.renderPass = pass.get();

@@ -25,7 +25,7 @@ struct Pipeline {
                      const std::vector<VkDescriptorSetLayout>& sets);
 
  private:
-  VulkanFailure MakePass(const Device& device, const EntryPointInfo& stage);
+  VulkanFailure MakePass(const Device& device, const Job& job, const EntryPointInfo& stage);
   VulkanFailure MakeLayout(const Device& device, const Job& job, const EntryPointInfo& stage,
                            const std::vector<VkDescriptorSetLayout>& sets);
   VulkanFailure MakeGraphics(const Device& device, const Job& job, const EntryPointInfo& stage,

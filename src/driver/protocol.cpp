@@ -128,6 +128,7 @@ void Fields(V& visit, Of<BoundImage> auto& image) {
   visit(image.depth), visit(image.layers), visit(image.linear), visit(image.repeat);
   visit(image.compare), visit(image.texels), visit(image.levels), visit(image.mip.linear);
   visit(image.mip.min_lod), visit(image.mip.max_lod), visit(image.mip.bias);
+  visit(image.samples), visit(image.attachment);
 }
 template <class V>
 void Fields(V& visit, Of<BoundConstant> auto& constant) {
@@ -153,7 +154,7 @@ void Fields(V& visit, Of<Bindings> auto& bindings) {
   visit.List(bindings.buffers), visit.List(bindings.images), visit(bindings.push_constants);
   visit.List(bindings.addressed), visit.List(bindings.addresses);
   visit.List(bindings.constants), visit(bindings.width), visit(bindings.height);
-  visit(bindings.float_target);
+  visit(bindings.float_target), visit(bindings.depth.compare), visit(bindings.depth.clear);
   for (auto& groups : bindings.groups) visit(groups);
   visit.List(bindings.built), visit(bindings.patch_vertices);
   Fields(visit, bindings.companion), visit(bindings.grid_columns), visit(bindings.grid_rows);

@@ -67,8 +67,7 @@ VulkanFailure VulkanImage::Make(const Device& device, const VkImageCreateInfo& i
   view_info.image = image.get();
   view_info.viewType = view_type;
   view_info.format = info.format;
-  aspect =
-      info.format == VK_FORMAT_D32_SFLOAT ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT;
+  aspect = info.format == kDepthFormat ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT;
   view_info.subresourceRange = {aspect, 0, info.mipLevels, 0, info.arrayLayers};
   view = {device.handle(), vkDestroyImageView};
   made = vkCreateImageView(device.handle(), &view_info, nullptr, view.out());
@@ -107,11 +106,11 @@ std::vector<VkBufferImageCopy> VulkanImage::WholeCopy(uint32_t texel_bytes) cons
   return copies;
 }
 
-VulkanFailure Attachment::Make(const Device& device, spv::ImageFormat format, uint32_t width,
-                               uint32_t height) {
+VulkanFailure Attachment::Make(const Device& device, VkFormat format, uint32_t texel_bytes,
+                               uint32_t width, uint32_t height) {
   const VkImageCreateInfo info = TargetInfo(format, width, height);
   if (VulkanFailure failed = image.Make(device, info, VK_IMAGE_VIEW_TYPE_2D)) return failed;
-  const VkDeviceSize size = uint64_t{TexelSize(format)} * width * height;
+  const VkDeviceSize size = uint64_t{texel_bytes} * width * height;
   return read_back.Make(device, size, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
 }
 
@@ -157,7 +156,7 @@ VulkanFailure LoadedImage::MakeSampler(const Device& device, const BoundImage& b
       bound.repeat ? VK_SAMPLER_ADDRESS_MODE_REPEAT : VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
   if (bound.compare != BoundImage::kNone) {
     info.compareEnable = VK_TRUE;
-    info.compareOp = static_cast<VkCompareOp>(bound.compare - BoundImage::kNever);
+    info.compareOp = VulkanCompare(bound.compare);
   }
   sampler = {device.handle(), vkDestroySampler};
   const VkResult made = vkCreateSampler(device.handle(), &info, nullptr, sampler.out());

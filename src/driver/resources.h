@@ -46,12 +46,12 @@ struct VulkanImage {
   std::vector<VkBufferImageCopy> WholeCopy(uint32_t texel_bytes) const;
 };
 
-/// The colour target of one location.
+/// The colour target of one location, or the depth target.
 struct Attachment {
   VulkanImage image;
   Buffer read_back;
 
-  VulkanFailure Make(const Device& device, spv::ImageFormat format, uint32_t width,
+  VulkanFailure Make(const Device& device, VkFormat format, uint32_t texel_bytes, uint32_t width,
                      uint32_t height);
 };
 

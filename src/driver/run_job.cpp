@@ -11,6 +11,7 @@
 #include "driver/pipeline.h"
 #include "driver/requirements.h"
 #include "driver/resources.h"
+#include "driver/vulkan_format.h"
 
 namespace refract {
 inline namespace driver {
@@ -23,6 +24,7 @@ struct Drawing {
   DescriptorSets descriptors;
   Pipeline pipeline;
   std::vector<Attachment> attachments;  // in the order of EntryPointInfo::outputs
+  Attachment depth;                     // if there is a depth target
   std::vector<Buffer> vertices;         // in the order of EntryPointInfo::mesh.attributes
   Buffer indices;                       // if the mesh has indices
   Owned<VkFramebuffer> framebuffer;
@@ -35,10 +37,18 @@ VulkanFailure MakeFrame(const Device& device, const Job& job, const EntryPointIn
   for (const EntryPointInfo::Output& output : stage.outputs) {
     Attachment& attachment = drawing->attachments.emplace_back();
     if (VulkanFailure failed =
-            attachment.Make(device, output.format, job.bindings.width, job.bindings.height)) {
+            attachment.Make(device, VulkanFormat(output.format), TexelSize(output.format),
+                            job.bindings.width, job.bindings.height)) {
       return failed;
     }
     views.push_back(attachment.image.view.get());
+  }
+  if (job.bindings.depth) {
+    if (VulkanFailure failed = drawing->depth.Make(device, kDepthFormat, sizeof(float),
+                                                   job.bindings.width, job.bindings.height)) {
+      return failed;
+    }
+    views.push_back(drawing->depth.image.view.get());
   }
   auto info = Structure<VkFramebufferCreateInfo>(VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO);
   info.renderPass = drawing->pipeline.pass.get();
@@ -110,12 +120,13 @@ void RecordState(VkCommandBuffer commands, const Job& job, const EntryPointInfo&
 void RecordPass(VkCommandBuffer commands, const Job& job, const EntryPointInfo& stage,
                 const Drawing& drawing) {
   auto pass = Structure<VkRenderPassBeginInfo>(VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO);
-  const std::vector<VkClearValue> zeros(stage.outputs.size());  // zero in every format
+  std::vector<VkClearValue> clears(stage.outputs.size());  // zero in every format
+  if (job.bindings.depth) clears.emplace_back().depthStencil = {job.bindings.depth.clear, 0};
   pass.renderPass = drawing.pipeline.pass.get();
   pass.framebuffer = drawing.framebuffer.get();
   pass.renderArea.extent = {job.bindings.width, job.bindings.height};
-  pass.clearValueCount = static_cast<uint32_t>(zeros.size());
-  pass.pClearValues = zeros.data();
+  pass.clearValueCount = static_cast<uint32_t>(clears.size());
+  pass.pClearValues = clears.data();
   vkCmdBeginRenderPass(commands, &pass, VK_SUBPASS_CONTENTS_INLINE);
   RecordState(commands, job, stage, drawing);
   if (stage.linked) {
@@ -124,12 +135,14 @@ void RecordPass(VkCommandBuffer commands, const Job& job, const EntryPointInfo& 
     vkCmdDraw(commands, 3, 1, 0, 0);
   }
   vkCmdEndRenderPass(commands);
-  for (const Attachment& attachment : drawing.attachments) {
+  const auto copy = [&](const Attachment& attachment) {
     const std::vector<VkBufferImageCopy> copies = attachment.image.WholeCopy(0);
     vkCmdCopyImageToBuffer(commands, attachment.image.image.get(),
                            VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, attachment.read_back.handle.get(),
                            1, copies.data());
-  }
+  };
+  for (const Attachment& attachment : drawing.attachments) copy(attachment);
+  if (job.bindings.depth) copy(drawing.depth);
 }
 
 VulkanFailure Record(Device& device, const Job& job, const EntryPointInfo& stage,
@@ -193,6 +206,11 @@ void ReadBack(const Job& job, const EntryPointInfo& stage, const Drawing& drawin
         outputs->targets.emplace_back(ColourTarget{output.location, output.format, bindings.width,
                                                    bindings.height, std::string(texels, size)});
     FillMissing(output.components, &target);
+  }
+  if (bindings.depth) {
+    const auto* depths = static_cast<const float*>(drawing.depth.read_back.mapped);
+    outputs->targets.push_back(
+        DepthTarget(bindings, {depths, size_t{bindings.width} * bindings.height}));
   }
   outputs->buffers = drawing.descriptors.ReadBuffers(bindings);
   drawing.addressed.ReadBack(bindings, &outputs->buffers);

@@ -123,6 +123,10 @@ VkFormat VulkanFormat(const BoundAttribute& attribute) {
   return static_cast<VkFormat>(kUints[size][attribute.components - 1] + after);
 }
 
+VkCompareOp VulkanCompare(BoundImage::Compare compare) {
+  return static_cast<VkCompareOp>(compare - BoundImage::kNever);
+}
+
 VkPrimitiveTopology VulkanTopology(BoundMesh::Topology topology) {
   switch (topology) {
     case BoundMesh::kTriangleList:
@@ -137,12 +141,12 @@ VkPrimitiveTopology VulkanTopology(BoundMesh::Topology topology) {
 
 VkImageCreateInfo ImageInfo(const BoundImage& image) {
   const bool storage = image.kind == BoundImage::kStorage;
-  VkImageCreateInfo info = PlainInfo(
-      image.compare == BoundImage::kNone ? VulkanFormat(image.format) : VK_FORMAT_D32_SFLOAT,
-      {image.width, image.height, image.depth},
-      VK_IMAGE_USAGE_TRANSFER_DST_BIT |
-          (storage ? VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT
-                   : VK_IMAGE_USAGE_SAMPLED_BIT));
+  VkImageCreateInfo info =
+      PlainInfo(image.compare == BoundImage::kNone ? VulkanFormat(image.format) : kDepthFormat,
+                {image.width, image.height, image.depth},
+                VK_IMAGE_USAGE_TRANSFER_DST_BIT |
+                    (storage ? VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT
+                             : VK_IMAGE_USAGE_SAMPLED_BIT));
   if (image.dim == spv::Dim::Dim1D) info.imageType = VK_IMAGE_TYPE_1D;
   if (image.dim == spv::Dim::Dim3D) info.imageType = VK_IMAGE_TYPE_3D;
   if (image.dim == spv::Dim::Cube) info.flags = VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;
@@ -164,9 +168,11 @@ VkImageViewType ViewType(const BoundImage& image) {
   }
 }
 
-VkImageCreateInfo TargetInfo(spv::ImageFormat format, uint32_t width, uint32_t height) {
-  return PlainInfo(VulkanFormat(format), {width, height, 1},
-                   VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT);
+VkImageCreateInfo TargetInfo(VkFormat format, uint32_t width, uint32_t height) {
+  const VkImageUsageFlags target = format == kDepthFormat
+                                       ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT
+                                       : VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+  return PlainInfo(format, {width, height, 1}, target | VK_IMAGE_USAGE_TRANSFER_SRC_BIT);
 }
 
 VkDescriptorType DescriptorType(const BoundImage& image) {
@@ -183,6 +189,8 @@ VkDescriptorType DescriptorType(const BoundImage& image) {
       return VK_DESCRIPTOR_TYPE_SAMPLER;
     case BoundImage::kStorage:
       return VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
+    case BoundImage::kAttachment:
+      return VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT;
   }
   CHECK(false);
 }

@@ -12,13 +12,17 @@ inline namespace driver {
 VkFormat VulkanFormat(spv::ImageFormat format);
 /// The format of the attribute, which is sound.
 VkFormat VulkanFormat(const BoundAttribute& attribute);
+/// `compare` is not kNone.
+VkCompareOp VulkanCompare(BoundImage::Compare compare);
 VkPrimitiveTopology VulkanTopology(BoundMesh::Topology topology);
 
 /// What vkCreateImage and vkGetPhysicalDeviceImageFormatProperties get for an image.
 VkImageCreateInfo ImageInfo(const BoundImage& image);
 VkImageViewType ViewType(const BoundImage& image);
-/// The same for a colour target.
-VkImageCreateInfo TargetInfo(spv::ImageFormat format, uint32_t width, uint32_t height);
+/// The format of depth images and depth targets.
+constexpr VkFormat kDepthFormat = VK_FORMAT_D32_SFLOAT;
+/// The same for a colour target or a depth target.
+VkImageCreateInfo TargetInfo(VkFormat format, uint32_t width, uint32_t height);
 
 VkDescriptorType DescriptorType(const BoundImage& image);
 VkDescriptorType DescriptorType(const BoundBuffer& buffer);

@@ -59,8 +59,8 @@ std::optional<Difference> FirstDifference(const std::string& before, const std::
 // 0".
 std::string PlaceOf(const ColourTarget& target, size_t component) {
   const size_t pixel = component / 4;
-  return format("pixel ({}, {}), component {} of the output at location {}", pixel % target.width,
-                pixel / target.width, component % 4, target.location);
+  return format("pixel ({}, {}), component {} of {}", pixel % target.width, pixel / target.width,
+                component % 4, TargetText(target.location));
 }
 
 // The colour target of `report` that corresponds to `wanted`; its number of targets if there is
@@ -129,7 +129,7 @@ std::optional<std::string> CompareTargets(const RunReport& before, const RunRepo
   for (size_t i = 0; i < before.outputs.targets.size(); ++i) {
     const size_t j = FindTarget(after, before.outputs.targets[i]);
     if (j == after.outputs.targets.size()) {
-      return format("the variant has no output at location {}", before.outputs.targets[i].location);
+      return format("the variant does not have {}", TargetText(before.outputs.targets[i].location));
     }
     const bool has_bounds = by_bounds && !before.target_bounds[i].empty();
     auto found = has_bounds ? CompareTargetByBounds(before, i, after, j)

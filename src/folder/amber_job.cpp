@@ -23,6 +23,10 @@ Status CheckImage(const BoundImage& image, const std::string& file) {
     return Error{format("{}: the image at {} is a texel buffer, which Refract does not export",
                         file, place)};
   }
+  if (image.kind == BoundImage::kAttachment) {
+    return Error{format("{}: the image at {} is an input attachment, which Refract does not export",
+                        file, place)};
+  }
   if (image.compare != BoundImage::kNone) {
     return Error{
         format("{}: the image at {} has depths, which Refract does not export", file, place)};
@@ -65,6 +69,11 @@ Status CheckExpressible(const AmberJob& job) {
     return Error{format("{}: the module uses addresses of buffers, which Amber scripts do not have",
                         job.file),
                  ErrorKind::kUnavailable};
+  }
+  if (job.bindings.depth) {
+    return Error{
+        format("{}: the inputs have a depth target, which Refract does not export", job.file),
+        ErrorKind::kUnavailable};
   }
   for (const BoundBuffer& buffer : job.bindings.buffers) {
     if (buffer.element != 0) return refuse(buffer);
@@ -151,6 +160,8 @@ std::string BindImage(const AmberJob& job, const BoundImage& image) {
       return format("  BIND BUFFER {} AS sampled_image {}\n", NameOf(job, image), place);
     case BoundImage::kStorage:
       return format("  BIND BUFFER {} AS storage_image {}\n", NameOf(job, image), place);
+    case BoundImage::kAttachment:
+      break;  // CheckImage refuses it
   }
   return {};
 }

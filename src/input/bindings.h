@@ -44,10 +44,11 @@ struct MipSampling {
 /// One image descriptor, or a sampler without an image.
 struct BoundImage {
   enum Kind : uint8_t {
-    kSampled,   ///< an OpTypeImage with Sampled 1
-    kCombined,  ///< an OpTypeSampledImage
-    kSampler,   ///< an OpTypeSampler: only `linear`, `repeat` and `mip` matter
-    kStorage,   ///< an OpTypeImage with Sampled 2
+    kSampled,     ///< an OpTypeImage with Sampled 1
+    kCombined,    ///< an OpTypeSampledImage
+    kSampler,     ///< an OpTypeSampler: only `linear`, `repeat` and `mip` matter
+    kStorage,     ///< an OpTypeImage with Sampled 2
+    kAttachment,  ///< an OpTypeImage with Dim SubpassData: of the size of the frame, with Dim2D
   };
   /// How a sampler compares a depth with a texel, in the order of VkCompareOp. kNone: it does not.
   enum Compare : uint8_t {
@@ -78,7 +79,10 @@ struct BoundImage {
   Compare compare = kNone;
   std::string texels;   ///< by level, layer, slice and row, without padding
   uint32_t levels = 1;  ///< mip levels of kSampled and kCombined; the sides are those of level 0
-  MipSampling mip;      ///< of kCombined and kSampler
+  /// Of each texel; more than 1 for multisampled images. `texels` has one sample after the other.
+  uint32_t samples = 1;
+  uint32_t attachment = 0;  ///< of kAttachment: its InputAttachmentIndex
+  MipSampling mip;          ///< of kCombined and kSampler
 
   friend bool operator==(const BoundImage&, const BoundImage&) = default;
 };
@@ -136,6 +140,16 @@ struct BoundAddress {
   uint32_t target_offset = 0;
 
   friend auto operator<=>(const BoundAddress&, const BoundAddress&) = default;
+};
+
+/// The depth target of a draw.
+struct BoundDepth {
+  /// How the depth of a fragment is compared with that in the target. kNone: there is no target.
+  BoundImage::Compare compare = BoundImage::kNone;
+  float clear = 1;  ///< the depth of all pixels before the draw
+
+  explicit operator bool() const { return compare != BoundImage::kNone; }
+  friend bool operator==(const BoundDepth&, const BoundDepth&) = default;
 };
 
 /// The value of a specialisation constant.
@@ -200,6 +214,7 @@ struct Bindings {
   uint32_t height = 256;
   /// The format of the images for outputs of floats: Rgba8, or Rgba32f for the exact bits.
   spv::ImageFormat float_target = spv::ImageFormat::Rgba8;
+  BoundDepth depth;
   uint32_t groups[3] = {1, 1, 1};  ///< workgroups of a dispatch
   /// `buffers`, `images` and `push_constants` also serve the companion.
   BoundCompanion companion;

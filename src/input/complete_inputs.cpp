@@ -17,6 +17,7 @@
 #include "input/resolve_blocks.h"
 #include "input/resolve_constants.h"
 #include "input/resolve_images.h"
+#include "input/stage_interface.h"
 #include "ir/binary.h"
 #include "ir/types.h"
 
@@ -394,7 +395,12 @@ Status CompleteFor(const Module& module, const EntryPoint& entry, const std::str
   for (;;) {
     const Result<bool> more = completer.AddOnce();
     if (!more) return more.error();
-    if (!*more) return CompleteVertices(module, entry, file, seed, result);
+    if (*more) continue;
+    if (HasMode(module, entry, spv::ExecutionMode::DepthReplacing) && !result->inputs.depth) {
+      result->inputs.depth.compare = BoundImage::kLessOrEqual;
+      result->added.push_back("$depth");
+    }
+    return CompleteVertices(module, entry, file, seed, result);
   }
 }
 

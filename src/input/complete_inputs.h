@@ -23,8 +23,8 @@ inline namespace input {
 
 struct CompletedInputs {
   Inputs inputs;
-  /// The names of the added entries, in the order of the file, and descriptions of the added
-  /// attributes of vertices.
+  /// The names of the added entries, in the order of the file, "$depth" if it was added, and
+  /// descriptions of the added attributes of vertices.
   std::vector<std::string> added;
 };
 

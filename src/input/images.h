@@ -33,6 +33,8 @@ struct ImageVariable {
   bool depth = false;  ///< combined with a sampler that compares depths
   /// The entry point names levels of it: by a query, a level that is not 0, a bias or a gradient.
   bool by_level = false;
+  bool multisampled = false;
+  uint32_t attachment = 0;  ///< of an input attachment: its InputAttachmentIndex
 
   /// The name of its kind in shader.json, such as "texture2D".
   std::string Func() const;

@@ -229,6 +229,14 @@ Status Reader::Control(const std::string& key, const JsonNode& node, const std::
     inputs->float_target = FindTexelFormat(target->text)->format;
     return status;
   }
+  if (key == "$depth") {
+    inputs->depth.compare = BoundImage::kLessOrEqual;
+    Status status = Object(node, pointer, {"clear", "compare"});
+    if (const JsonNode* clear = node.Find("clear"); status && clear != nullptr) {
+      status = Float(*clear, JsonPointer(pointer, "clear"), 0, 1, &inputs->depth.clear);
+    }
+    return status ? ReadCompare(*this, node, pointer, &inputs->depth.compare) : status;
+  }
   if (key == "$grid") {
     inputs->has_grid = true;
     uint32_t dimensions[2] = {};
@@ -250,8 +258,8 @@ Status Reader::Control(const std::string& key, const JsonNode& node, const std::
     return ReadExpected(*this, node, pointer, &inputs->expected.emplace());
   }
   return Refuse(node, pointer,
-                "unknown section; expected $compute, $expected, $framebuffer, $grid, "
-                "$spec_constants, $tessellation or $vertices");
+                "unknown section; expected $compute, $depth, $expected, $framebuffer, "
+                "$grid, $spec_constants, $tessellation or $vertices");
 }
 
 // Refuses two values at the same offset. Values that overlap are found later, with the module.

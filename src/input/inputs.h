@@ -17,8 +17,9 @@
 // d, f16; args column by column). "count" is the length of an array. IMAGE is sampler2D and the
 // like (with a sampler), texture2D (without), image2D (storage), or sampler alone. resolve.h says
 // where a value goes. Control sections: "$framebuffer" {width, height, format}, "$grid"
-// {dimensions}, "$compute" {num_groups, buffer}, "$spec_constants" {ID: value}, "$expected"
-// {buffers, `picture`, regions}, "$vertices" {topology, count, instances, indices, attributes}.
+// {dimensions}, "$depth" {clear, compare}, "$compute" {num_groups, buffer}, "$spec_constants" {ID:
+// value}, "$expected" {buffers, `picture`, regions}, "$vertices" {topology, count, instances,
+// indices, attributes}.
 #pragma once
 
 #include <cstdint>
@@ -59,6 +60,7 @@ struct ImageInput {
   bool repeat = true;
   BoundImage::Compare compare = BoundImage::kNone;  ///< kNone: not a depth image
   uint32_t levels = 1;                              ///< mip levels
+  uint32_t samples = 1;  ///< of each texel; more than 1 for multisampled images
   MipSampling mip;
 
   friend bool operator==(const ImageInput&, const ImageInput&) = default;
@@ -209,6 +211,7 @@ struct Inputs {
   uint32_t width = 256;  ///< of the frame
   uint32_t height = 256;
   spv::ImageFormat float_target = spv::ImageFormat::Rgba8;  ///< or Rgba32f
+  BoundDepth depth;                                         ///< section "$depth"
   bool has_grid = false;
   uint32_t grid_columns = 1;
   uint32_t grid_rows = 1;

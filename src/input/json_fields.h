@@ -54,6 +54,10 @@ class JsonFields {
   const std::string& file_;
 };
 
+/// Reads the member "compare", if there is one.
+Status ReadCompare(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
+                   BoundImage::Compare* compare);
+
 /// Reads the properties of an image, without its place. `value->image` has the kind that "func"
 /// gives.
 Status ReadImage(const JsonFields& fields, const JsonNode& node, const std::string& pointer,

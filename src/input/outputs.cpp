@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "input/outputs.h"
 
+#include <cstring>
+
 #include "base/check.h"
+#include "base/text.h"
 #include "input/texels.h"
 
 namespace refract {
 inline namespace input {
+
+std::string TargetText(uint32_t location) {
+  return location == kDepthLocation ? "the depth target"
+                                    : format("the output at location {}", location);
+}
 
 void FillMissing(uint32_t components, ColourTarget* target) {
   if ((components & 0xf) == 0xf) return;
@@ -23,6 +31,17 @@ void FillMissing(uint32_t components, ColourTarget* target) {
       }
     }
   }
+}
+
+ColourTarget DepthTarget(const Bindings& bindings, std::span<const float> depths) {
+  ColourTarget target{kDepthLocation, spv::ImageFormat::Rgba32f, bindings.width, bindings.height,
+                      std::string(size_t{16} * bindings.width * bindings.height, '\0')};
+  for (size_t i = 0; i < depths.size(); ++i) {
+    const float depth = depths[i] == 0 ? 0 : depths[i];
+    std::memcpy(target.texels.data() + 16 * i, &depth, sizeof depth);
+  }
+  FillMissing(1, &target);
+  return target;
 }
 
 }  // namespace input

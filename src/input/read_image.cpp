@@ -30,19 +30,15 @@ Status ReadChoice(const JsonFields& fields, const JsonNode& node, const std::str
   return {};
 }
 
-// Reads "compare", which only depth images have.
-Status ReadCompare(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
-                   ImageInput* image) {
+// Only depth images have "compare".
+Status ReadImageCompare(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
+                        ImageInput* image) {
   const JsonNode* member = node.Find("compare");
-  if (member == nullptr) return {};
-  const std::string where = JsonPointer(pointer, "compare");
-  if (image->compare == BoundImage::kNone) {
-    return fields.Refuse(*member, where, "\"compare\" needs a \"func\" with \"Shadow\"");
+  if (member != nullptr && image->compare == BoundImage::kNone) {
+    return fields.Refuse(*member, JsonPointer(pointer, "compare"),
+                         "\"compare\" needs a \"func\" with \"Shadow\"");
   }
-  if (member->kind == Kind::kString && ParseCompare(member->text, &image->compare)) return {};
-  return fields.Refuse(*member, where,
-                       "expected \"never\", \"less\", \"equal\", \"less_or_equal\", \"greater\", "
-                       "\"not_equal\", \"greater_or_equal\" or \"always\"");
+  return ReadCompare(fields, node, pointer, &image->compare);
 }
 
 // Depths must be from 0 to 1 (Vulkan, VkBufferImageCopy).
@@ -203,6 +199,16 @@ Status ReadTexels(const JsonFields& fields, const JsonNode& node, const std::str
 
 }  // namespace
 
+Status ReadCompare(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
+                   BoundImage::Compare* compare) {
+  const JsonNode* member = node.Find("compare");
+  if (member == nullptr) return {};
+  if (member->kind == Kind::kString && ParseCompare(member->text, compare)) return {};
+  return fields.Refuse(*member, JsonPointer(pointer, "compare"),
+                       "expected \"never\", \"less\", \"equal\", \"less_or_equal\", \"greater\", "
+                       "\"not_equal\", \"greater_or_equal\" or \"always\"");
+}
+
 Status ReadImage(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
                  InputValue* value) {
   ImageInput& image = *value->image;
@@ -229,7 +235,7 @@ Status ReadImage(const JsonFields& fields, const JsonNode& node, const std::stri
   }
   if (status) status = ReadMipSampling(fields, node, pointer, &image.mip);
   if (status) status = ReadChoice(fields, node, pointer, "wrap", "clamp", "repeat", &image.repeat);
-  if (status) status = ReadCompare(fields, node, pointer, &image);
+  if (status) status = ReadImageCompare(fields, node, pointer, &image);
   if (status) status = ReadFormat(fields, node, pointer, value);
   if (status) status = ReadSize(fields, node, pointer, &image);
   if (status) status = ReadLevels(fields, node, pointer, &image);

@@ -259,6 +259,12 @@ std::string VertexProblem(const Module& module, const EntryPoint& entry,
   return StoreProblem(module, entry);
 }
 
+bool HasMode(const Module& module, const EntryPoint& entry, spv::ExecutionMode mode) {
+  bool has = false;
+  ForEachMode(module, entry, [&](spv::ExecutionMode one, uint32_t) { has |= one == mode; });
+  return has;
+}
+
 bool StoresToMemory(const Module& module, const EntryPoint& entry) {
   for (const Function function : Reached(module, entry.function)) {
     bool stores = false;

@@ -62,6 +62,20 @@ std::string LinkProblem(const std::vector<InterfaceSlot>& outputs,
                         spv::ExecutionModel from = spv::ExecutionModel::Vertex,
                         spv::ExecutionModel to = spv::ExecutionModel::Fragment);
 
+/// Calls `visit` with each execution mode of the entry point and its first number, or 0.
+template <class Visit>
+void ForEachMode(const Module& module, const EntryPoint& entry, Visit visit) {
+  const Id function = module.IdAt(entry.instruction, 1);
+  ForEachInstruction(module, Module::SectionBlock(Section::kExecutionModes), [&](Inst inst) {
+    if (module.IdAt(inst, 0) != function) return;
+    visit(static_cast<spv::ExecutionMode>(module.Word(inst, 1)),
+          module.OperandCount(inst) > 2 ? module.Word(inst, 2) : 0);
+  });
+}
+
+/// Whether the entry point has the execution mode.
+bool HasMode(const Module& module, const EntryPoint& entry, spv::ExecutionMode mode);
+
 /// Whether the entry point stores to buffers or images.
 bool StoresToMemory(const Module& module, const EntryPoint& entry);
 

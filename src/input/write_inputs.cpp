@@ -197,6 +197,11 @@ std::string WriteInputs(const Inputs& inputs, ListForm form) {
     add("$framebuffer", format("{{\"width\": {}, \"height\": {}{}}}", inputs.width, inputs.height,
                                as_floats ? ", \"format\": \"rgba32f\"" : ""));
   }
+  if (inputs.depth) {
+    add("$depth", format("{{\"clear\": {}, \"compare\": \"{}\"}}",
+                         FloatText(std::bit_cast<uint32_t>(inputs.depth.clear), 32),
+                         CompareName(inputs.depth.compare)));
+  }
   if (inputs.has_grid) {
     add("$grid", format("{{\"dimensions\": [{}, {}]}}", inputs.grid_columns, inputs.grid_rows));
   }

@@ -206,7 +206,13 @@ struct Program::Code {
   std::vector<BuiltInCode> built_ins;
   std::vector<OutputCode> outputs;
   std::optional<uint32_t>
-      sample_mask_row;                   ///< the first word of the output SampleMask, if it is used
+      sample_mask_row;  ///< the first word of the output SampleMask, if it is used
+  /// The depth of a fragment is the value of the output FragDepth, in the row `depth_row`.
+  bool replaces_depth = false;
+  uint32_t depth_row = 0;
+  /// Whether the written depth may be below, or above, the depth between the vertices.
+  bool depth_may_fall = true, depth_may_rise = true;
+  bool tests_early = false;              ///< depths are tested before the shader runs
   uint32_t first_setup = 0, setups = 0;  ///< ops that initialise module-scope variables
   uint32_t entry = 0;                    ///< index in `functions`
   std::vector<ConstantRow> constants;

@@ -28,6 +28,9 @@ std::optional<Trap> TrapOf(Trap::Kind kind, std::string message) {
   return trap;
 }
 
+// The place of the depth among the values of a fragment, for random choices.
+constexpr uint32_t kDepthPlace = 0xffffffffu;
+
 // The word of a float as a number with what is known about it.
 FloatValue NumberOf(uint32_t word, uint32_t shadow) {
   FloatValue number;
@@ -178,7 +181,7 @@ std::optional<Trap> LinkedDraw::FindPosition(uint32_t vertex, ClipVertex* positi
 
 // --- triangles
 
-std::optional<Trap> LinkedDraw::Begin() {
+std::optional<Trap> LinkedDraw::Begin(DepthBuffer* early) {
   if (std::optional<Trap> trap = RunVertices()) return trap;
   const uint32_t columns = (width_ + 1) / 2, rows = (height_ + 1) / 2;
   std::vector<bool> wanted(size_t{columns} * rows, options_.sample.empty());
@@ -201,7 +204,7 @@ std::optional<Trap> LinkedDraw::Begin() {
     if (!primitive) continue;
     primitive->in_instance = in_instance;
     primitives_.push_back(std::move(*primitive));
-    FindCoveredQuads(primitives_.back(), wanted);
+    FindCoveredQuads(primitives_.back(), wanted, early);
     if (covered_quads_.size() > kMaxCoveredQuads) {
       return TrapOf(Trap::Kind::kLimit,
                     format("the draw call has more than {} quads of fragments", kMaxCoveredQuads));
@@ -220,7 +223,8 @@ bool LinkedDraw::IsCovered(const Primitive& primitive, const Coverage& coverage,
   return ((Mix(lot, uint64_t{coverage.low} << 32 | coverage.high) >> 63) != 0) == coverage.forward;
 }
 
-void LinkedDraw::FindCoveredQuads(const Primitive& primitive, const std::vector<bool>& wanted) {
+void LinkedDraw::FindCoveredQuads(const Primitive& primitive, const std::vector<bool>& wanted,
+                                  DepthBuffer* early) {
   const uint32_t columns = (width_ + 1) / 2;
   const auto index = static_cast<uint32_t>(primitives_.size() - 1);
   for (uint32_t row = primitive.top / 2; 2 * row < primitive.bottom; ++row) {
@@ -233,9 +237,13 @@ void LinkedDraw::FindCoveredQuads(const Primitive& primitive, const std::vector<
         if (x >= width_ || y >= height_) continue;
         const Coverage coverage = CoverageOf(primitive, x, y);
         const uint32_t pixel = y * width_ + x;
-        if (IsCovered(primitive, coverage, pixel)) {
-          covered_quad.covered |= static_cast<uint8_t>(1u << i);
+        DepthBuffer::Test test;
+        test.passes = IsCovered(primitive, coverage, pixel);
+        if (test.passes && early != nullptr) {
+          test = early->TestFragment(pixel, DepthAt(primitive, x, y));
         }
+        if (test.passes) covered_quad.covered |= static_cast<uint8_t>(1u << i);
+        if (test.open != 0) open_tests_.push_back(pixel);
         if (coverage.open) {
           uncertain_pixels_.push_back({pixel, index, coverage, HashOf(primitive, quad)});
         }
@@ -255,12 +263,42 @@ uint64_t LinkedDraw::HashOf(const Primitive& primitive, uint32_t quad) const {
           ValueOf(fragment_.batch_inputs[g], static_cast<uint32_t>(4 + g), primitive, x, y);
       hash = Mix(hash, uint64_t{value.word} << 32 | value.shadow);
     }
+    if (fragment_.bindings.depth) {
+      hash = Mix(hash, math::FloatBitsFromDouble(DepthAt(primitive, x, y).value));
+    }
   }
   return hash;
 }
 
+// The depth between the vertices, as in the third component of FragCoord.
+FloatValue LinkedDraw::DepthAt(const Primitive& primitive, uint32_t x, uint32_t y) const {
+  BatchInputCode depth;
+  depth.built_in = spv::BuiltIn::FragCoord;
+  depth.component = 2;
+  const Value value = Interpolate(depth, kDepthPlace, primitive, x, y);
+  return NumberOf(value.word, value.shadow);
+}
+
+std::vector<FloatValue> LinkedDraw::DepthsOf(size_t first, uint32_t lanes) const {
+  std::vector<FloatValue> depths(lanes);
+  const uint32_t columns = (width_ + 1) / 2;
+  for (uint32_t lane = 0; lane < lanes && first + lane / 4 < covered_quads_.size(); ++lane) {
+    const CoveredQuad& quad = covered_quads_[first + lane / 4];
+    depths[lane] = DepthAt(primitives_[quad.primitive], quad.quad % columns * 2 + lane % 2,
+                           quad.quad / columns * 2 + lane % 4 / 2);
+  }
+  return depths;
+}
+
 // Two open entries for the same edge, on either side of it, with the same inputs: it does not
 // matter which of the two triangles covers the pixel.
+bool LinkedDraw::IsSettled(const UncertainPixel& one, const UncertainPixel& next) const {
+  const Coverage& a = one.coverage;
+  const Coverage& b = next.coverage;
+  return a.has_edge && b.has_edge && a.low == b.low && a.high == b.high && a.forward != b.forward &&
+         one.inputs == next.inputs;
+}
+
 std::vector<uint32_t> LinkedDraw::UncertainPixels(const std::vector<uint32_t>& last) const {
   std::vector<UncertainPixel> open;
   // Pixels that are drawn over are not visible.
@@ -273,13 +311,20 @@ std::vector<uint32_t> LinkedDraw::UncertainPixels(const std::vector<uint32_t>& l
   std::vector<uint32_t> pixels;
   for (size_t first = 0, end = 0; first < open.size(); first = end) {
     while (end < open.size() && open[end].pixel == open[first].pixel) ++end;
-    const Coverage& a = open[first].coverage;
-    const Coverage& b = open[end - 1].coverage;
-    const bool settled = end - first == 2 && a.has_edge && b.has_edge && a.low == b.low &&
-                         a.high == b.high && a.forward != b.forward &&
-                         open[first].inputs == open[end - 1].inputs;
+    if (end - first == 2 && !fragment_.bindings.depth && IsSettled(open[first], open[first + 1])) {
+      continue;
+    }
+    // What is drawn between the two triangles matters, unless nothing is.
+    bool settled = true;
+    for (size_t i = first; i < end && settled; i += 2) {
+      settled = i + 1 < end && open[i].primitive + 1 == open[i + 1].primitive &&
+                IsSettled(open[i], open[i + 1]);
+    }
     if (!settled) pixels.push_back(open[first].pixel);
   }
+  pixels.insert(pixels.end(), open_tests_.begin(), open_tests_.end());
+  std::sort(pixels.begin(), pixels.end());
+  pixels.erase(std::unique(pixels.begin(), pixels.end()), pixels.end());
   return pixels;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "interp/depth_buffer.h"
 #include "interp/images.h"
 #include "interp/machine.h"
 #include "interp/memory.h"
@@ -29,18 +30,21 @@ class LinkedDraw {
   static uint64_t Memory(const Program::Code& vertex);
 
   /// Runs the vertices and finds the quads. Returns a trap of the vertex program or of the draw.
-  std::optional<Trap> Begin();
+  /// `early`: the depth target, if fragments are tested before they run; otherwise null.
+  std::optional<Trap> Begin(DepthBuffer* early);
 
   size_t quads() const { return covered_quads_.size(); }
   /// The quads from `first` on, in drawing order. z is the number of the triangle.
   Machine::Batch BatchOf(size_t first, uint32_t lanes) const;
+  /// The depth of each lane of this batch.
+  std::vector<FloatValue> DepthsOf(size_t first, uint32_t lanes) const;
 
   /// The machine that runs the vertices.
   Machine& machine() { return machine_; }
 
   /// The numbers, ascending, of pixels for which it is open which triangle covers them, or whether
   /// any does, and where this can be visible. `last` has, for each pixel, the number + 1 of the
-  /// triangle that drew to it last; 0: none did.
+  /// triangle that hides all before it; 0: none does.
   std::vector<uint32_t> UncertainPixels(const std::vector<uint32_t>& last) const;
 
  private:
@@ -67,8 +71,11 @@ class LinkedDraw {
   std::optional<Trap> RunVertices();
   void StoreOutputs(const Machine::Batch& batch);
   std::optional<Trap> FindPosition(uint32_t vertex, ClipVertex* position) const;
-  void FindCoveredQuads(const Primitive& primitive, const std::vector<bool>& wanted);
+  void FindCoveredQuads(const Primitive& primitive, const std::vector<bool>& wanted,
+                        DepthBuffer* early);
+  FloatValue DepthAt(const Primitive& primitive, uint32_t x, uint32_t y) const;
   bool IsCovered(const Primitive& primitive, const Coverage& coverage, uint32_t pixel) const;
+  bool IsSettled(const UncertainPixel& one, const UncertainPixel& next) const;
   uint64_t HashOf(const Primitive& primitive, uint32_t quad) const;
   Value ValueOf(const BatchInputCode& input, uint32_t place, const Primitive& primitive, uint32_t x,
                 uint32_t y) const;
@@ -91,6 +98,7 @@ class LinkedDraw {
   std::vector<Primitive> primitives_;
   std::vector<CoveredQuad> covered_quads_;
   std::vector<UncertainPixel> uncertain_pixels_;
+  std::vector<uint32_t> open_tests_;  // pixels with early tests of which the outcome is open
 };
 
 }  // namespace interp

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the batches of a frame or dispatch one after the other, and collects their outputs.
 #include <algorithm>
-#include <cstring>
 #include <future>
 
 #include "base/text.h"
+#include "interp/frame_targets.h"
 #include "interp/images.h"
 #include "interp/interpreter.h"
 #include "interp/linked.h"
 #include "interp/machine.h"
 #include "interp/memory.h"
-#include "interp/ops/float_columns.h"
 #include "interp/ops/ops_image.h"
 #include "interp/ops/ops_memory.h"
-#include "interp/target_bounds.h"
 
 namespace refract {
 inline namespace interp {
@@ -31,29 +29,21 @@ class Runner {
         shared_(code_, true),
         images_(code_),
         width_(code_.bindings.width),
-        height_(code_.bindings.height) {
-    report_.outputs.targets.reserve(code_.outputs.size());
-  }
+        height_(code_.bindings.height) {}
   RunReport Take();
 
  private:
   uint32_t Lanes() const;
   std::vector<uint32_t> Units() const;
   std::vector<uint32_t> InOrder(std::vector<uint32_t> units) const;
-  void MakeTargets();
   void RunUnits(Machine& machine, std::vector<uint32_t> units);
   void RunDraw(Machine& machine, LinkedDraw& draw);
-  void MarkOpen(const LinkedDraw& draw);
-  void RaiseShadows(size_t pixel, uint32_t shadow);
+  Trap MemoryTrap() const;
   void TakeTrap(Machine& machine);
   void Describe(Machine& machine);
   Machine::Batch QuadBatch(const std::vector<uint32_t>& quads, size_t first, uint32_t lanes) const;
   Machine::Batch GroupBatch(uint32_t group, uint32_t lanes) const;
-  void ReadTargets(Machine& machine, const Machine::Batch& batch);
-  void ReadPixel(Machine& machine, const OutputCode& output, uint32_t lane, size_t pixel);
-  bool IsUncertain(const Machine& machine, uint32_t lane) const;
   bool OthersSeeEffects() const;
-  void PutLevel(const FloatValue& value, size_t target, size_t component);
   void ReadBuffers();
 
   const Program::Code& tested_;  // the program that the report describes
@@ -62,10 +52,8 @@ class Runner {
   SharedMemory shared_;
   ImageMemory images_;
   uint32_t width_, height_;
-  // For a draw: the number + 1 of the triangle that drew to each pixel last.
-  std::vector<uint32_t> last_;
-  TargetBounds bounds_;
   RunReport report_;
+  std::optional<FrameTargets> targets_;  // not of a dispatch
 };
 
 // The number of invocations of a batch; 0 if a workgroup is too large.
@@ -103,50 +91,15 @@ std::vector<uint32_t> Runner::Units() const {
   return units;
 }
 
-void Runner::MakeTargets() {
-  for (const OutputCode& output : code_.outputs) {
-    auto& targets = report_.outputs.targets;
-    auto place = std::find_if(targets.begin(), targets.end(), [&](const ColourTarget& target) {
-      return target.location >= output.location;
-    });
-    if (place != targets.end() && place->location == output.location) continue;
-    ColourTarget target;
-    target.location = output.location;
-    target.format = IsFloat(output.scalar) ? code_.bindings.float_target
-                    : output.is_signed     ? spv::ImageFormat::Rgba32i
-                                           : spv::ImageFormat::Rgba32ui;
-    target.width = width_;
-    target.height = height_;
-    target.texels.resize(size_t{width_} * height_ * TexelSize(target.format));
-    const auto index = place - targets.begin();
-    targets.insert(place, std::move(target));
-    report_.target_shadows.insert(report_.target_shadows.begin() + index,
-                                  std::string(size_t{width_} * height_ * 4, '\0'));
-  }
-  for (ColourTarget& target : report_.outputs.targets) {
-    uint32_t components = 0;
-    for (const OutputCode& output : code_.outputs) {
-      if (output.location != target.location) continue;
-      components |= ((1u << output.components) - 1) << output.component;
-    }
-    FillMissing(components, &target);
-  }
-  // A draw of the whole frame may leave pixels as they are.
-  bounds_ = TargetBounds(report_.outputs.targets, code_.linked && options_.sample.empty());
-}
-
 RunReport Runner::Take() {
-  if (!code_.is_compute) MakeTargets();
+  if (!code_.is_compute) targets_.emplace(code_, options_, &report_);
   const uint32_t lanes = Lanes();
   uint64_t memory = uint64_t{lanes} * code_.rows * 8;
   if (code_.linked) memory += LinkedDraw::Memory(tested_.is_vertex ? tested_ : *tested_.other);
   if (lanes == 0 || memory > options_.limits.memory) {
-    Trap& trap = report_.trap.emplace();
-    trap.kind = Trap::Kind::kLimit;
-    trap.message =
-        lanes == 0 ? format("the workgroup has more than {} invocations", kMaxLanes)
-                   : format("the run needs more than {} bytes of memory", options_.limits.memory);
-    report_.target_bounds = bounds_.Take(true);
+    Trap& trap = report_.trap.emplace(MemoryTrap());
+    if (lanes == 0) trap.message = format("the workgroup has more than {} invocations", kMaxLanes);
+    if (targets_) targets_->Finish(true);
     ReadBuffers();
     return std::move(report_);
   }
@@ -174,7 +127,7 @@ RunReport Runner::Take() {
   report_.approximate_control |= machine.approximate_control() || vertices_are_approximate;
   // Then a pixel may depend on invocations that did something else, or that did not run.
   const bool part = !options_.sample.empty() || report_.approximate_control;
-  report_.target_bounds = bounds_.Take(vertices_are_approximate || (part && OthersSeeEffects()));
+  if (targets_) targets_->Finish(vertices_are_approximate || (part && OthersSeeEffects()));
   ReadBuffers();
   return std::move(report_);
 }
@@ -215,10 +168,15 @@ void Runner::TakeTrap(Machine& machine) {
   trap.function = Function::kNone;
 }
 
-// Attachments are written in the order of the triangles, whatever the order of the batches.
+Trap Runner::MemoryTrap() const {
+  Trap trap;
+  trap.kind = Trap::Kind::kLimit;
+  trap.message = format("the run needs more than {} bytes of memory", options_.limits.memory);
+  return trap;
+}
+
 void Runner::RunDraw(Machine& machine, LinkedDraw& draw) {
-  last_.assign(size_t{width_} * height_, 0);
-  std::optional<Trap> trap = draw.Begin();
+  std::optional<Trap> trap = draw.Begin(targets_->early_depths());
   if (draw.machine().stopped()) return;
   if (trap) {
     report_.trap = std::move(trap);
@@ -236,38 +194,29 @@ void Runner::RunDraw(Machine& machine, LinkedDraw& draw) {
     shared_.BeginBatch(machine);
     machine.RunBatch(batch);
     if (machine.stopped()) return;
-    ReadTargets(machine, batch);
+    targets_->Take(
+        machine, batch,
+        code_.bindings.depth ? draw.DepthsOf(first, machine.lanes()) : std::vector<FloatValue>());
   }
-  MarkOpen(draw);
-}
-
-void Runner::MarkOpen(const LinkedDraw& draw) {
-  for (const uint32_t pixel : draw.UncertainPixels(last_)) {
+  if (!targets_->DrawKept()) {
+    report_.trap = MemoryTrap();
+    return;
+  }
+  for (const uint32_t pixel : draw.UncertainPixels(targets_->CoveredBy())) {
     report_.open_coverage = true;
-    bounds_.MarkUncertain(pixel);
-    RaiseShadows(pixel, kApproximateBit);
-  }
-}
-
-// All components of the pixel are at least as uncertain as `shadow`, kApproximateBit or
-// kUndefinedBit.
-void Runner::RaiseShadows(size_t pixel, uint32_t shadow) {
-  for (std::string& shadows : report_.target_shadows) {
-    for (size_t i = 0; i < 4; ++i) {
-      char& known = shadows[4 * pixel + i];
-      known = std::max(known, static_cast<char>(shadow));
-    }
+    targets_->MarkOpen(pixel);
   }
 }
 
 void Runner::RunUnits(Machine& machine, std::vector<uint32_t> units) {
+  if (targets_ && targets_->DrawsNothing()) return;
   const size_t step = code_.is_compute ? 1 : machine.lanes() / 4;
   for (size_t i = 0; i < units.size() && !machine.stopped(); i += step) {
     const Machine::Batch batch = code_.is_compute ? GroupBatch(units[i], machine.lanes())
                                                   : QuadBatch(units, i, machine.lanes());
     shared_.BeginBatch(machine);
     machine.RunBatch(batch);
-    if (!code_.is_compute) ReadTargets(machine, batch);
+    if (targets_ && !machine.stopped()) targets_->Take(machine, batch, {});
   }
 }
 
@@ -305,86 +254,11 @@ Machine::Batch Runner::GroupBatch(uint32_t group, uint32_t lanes) const {
   return batch;
 }
 
-void Runner::ReadTargets(Machine& machine, const Machine::Batch& batch) {
-  if (machine.stopped()) return;
-  batch.present.ForEach([&](uint32_t lane) {
-    if (batch.helper.Has(lane)) return;
-    const size_t pixel = size_t{batch.y[lane]} * width_ + batch.x[lane];
-    bool discarded = machine.discarded().Has(lane);
-    uint32_t mask_shadow = 0;
-    if (code_.sample_mask_row && !discarded) {
-      // The only sample of a pixel is the first bit of the mask (Vulkan, "Sample Mask").
-      discarded = (machine.Row(*code_.sample_mask_row)[lane] & 1) == 0;
-      mask_shadow = machine.ShadowOf(*code_.sample_mask_row, lane) & kShadowMask;
-    }
-    if (IsUncertain(machine, lane) || mask_shadow != 0) bounds_.MarkUncertain(pixel);
-    if (code_.linked && last_[pixel] > batch.z[lane] + 1) return;
-    if (!code_.linked || !discarded) bounds_.SetToTexels(report_.outputs.targets, pixel);
-    if (!discarded) {
-      if (code_.linked) last_[pixel] = batch.z[lane] + 1;
-      for (const OutputCode& output : code_.outputs) ReadPixel(machine, output, lane, pixel);
-    }
-    if (mask_shadow != 0) {
-      RaiseShadows(pixel, (mask_shadow & kUndefinedBit) != 0 ? kUndefinedBit : kApproximateBit);
-    }
-  });
-}
-
-// Whether an approximate value decided what this invocation does, or one of its quad does.
-bool Runner::IsUncertain(const Machine& machine, uint32_t lane) const {
-  const LaneSet& approximate = machine.approximate_lanes();
-  if (!code_.has_collectives) return approximate.Has(lane);
-  const uint32_t first = lane / 4 * 4;
-  return approximate.Has(first) || approximate.Has(first + 1) || approximate.Has(first + 2) ||
-         approximate.Has(first + 3);
-}
-
 // Whether invocations of another quad can see what an invocation does.
 bool Runner::OthersSeeEffects() const {
   return code_.has_subgroups || std::any_of(code_.ops.begin(), code_.ops.end(), [](const Op& op) {
            return op.run == StoreShared || op.run == RunAtomic || op.run == WriteTexel;
          });
-}
-
-void Runner::ReadPixel(Machine& machine, const OutputCode& output, uint32_t lane, size_t pixel) {
-  size_t number = 0;
-  while (report_.outputs.targets[number].location != output.location) ++number;
-  ColourTarget& target = report_.outputs.targets[number];
-  const uint32_t size = TexelSize(target.format) / 4;
-  char* texel = target.texels.data() + pixel * 4 * size;
-  char* shadow = report_.target_shadows[number].data() + 4 * pixel;
-  const uint32_t rows = RowsOf(output.scalar);
-  for (uint32_t i = 0; i < output.components && output.component + i < 4; ++i) {
-    const uint32_t place = output.component + i, row = output.row + i * rows;
-    if (IsFloat(output.scalar)) {
-      const FloatColumn column(machine, row, output.scalar);
-      const FloatValue value = column.Get(lane);
-      if (size == 1) {
-        PutLevel(value, number, 4 * pixel + place);
-        continue;
-      }
-      const uint32_t bits = math::FloatBitsFromDouble(value.value);
-      std::memcpy(texel + size_t{place} * size, &bits, 4);
-      uint32_t about = value.note.shadow;
-      if ((machine.ShadowOf(row, lane) & kUnknownZeroSignBit) != 0) about |= kApproximateBit;
-      shadow[place] = static_cast<char>(about & kUndefinedBit ? kUndefinedBit : about);
-      continue;
-    }
-    uint32_t bits = static_cast<uint32_t>(machine.Get(row, output.scalar, lane));
-    const uint32_t width = WidthOf(output.scalar);
-    if (output.is_signed && width < 32 && (bits >> (width - 1) & 1) != 0) bits |= ~0u << width;
-    std::memcpy(texel + size_t{place} * size, &bits, 4);
-    const uint32_t about = machine.ShadowOf(row, lane) & kShadowMask;
-    shadow[place] = static_cast<char>(about & kUndefinedBit ? kUndefinedBit : about);
-  }
-}
-
-void Runner::PutLevel(const FloatValue& value, size_t target, size_t component) {
-  const Level level = LevelOf(value);
-  report_.outputs.targets[target].texels[component] = static_cast<char>(level.level);
-  report_.target_shadows[target][component] = static_cast<char>(level.shadow);
-  report_.near_boundary |= level.near_boundary;
-  bounds_.Set(target, component, level);
 }
 
 void Runner::ReadBuffers() {

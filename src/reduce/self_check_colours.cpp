@@ -137,8 +137,8 @@ Result<std::vector<Colour>> ColoursOf(const SelfCheckCode& code, const Outputs& 
   for (const ColourTarget& target : outputs.targets) {
     const Colour colour = ColourAt(code, target);
     if (colour.variable == Id::kNone || target.texels.empty()) {
-      return CannotCheck(format(
-          "the output at location {} does not have four components of 32 bits", target.location));
+      return CannotCheck(
+          format("{} does not have four components of 32 bits", TargetText(target.location)));
     }
     colours.push_back(colour);
     if (target.location == 0) std::swap(colours.front(), colours.back());

@@ -196,7 +196,7 @@ void AddAddressedLayouts(const Bindings& bindings, std::vector<BufferLayout>* la
 }
 
 std::string PlaceOf(const ColourTarget& target) {
-  return format("location {}", target.location);
+  return target.location == kDepthLocation ? "depth" : format("location {}", target.location);
 }
 std::string PlaceOf(const BoundBuffer& buffer) {
   return PlaceText(buffer);

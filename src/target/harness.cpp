@@ -63,6 +63,10 @@ Status CheckJob(const Job& job) {
       bindings.float_target != spv::ImageFormat::Rgba32f) {
     return Error{"outputs of floats can be drawn to rgba8 or rgba32f only"};
   }
+  if (bindings.depth.compare > BoundImage::kAlways ||
+      !(bindings.depth.clear >= 0 && bindings.depth.clear <= 1)) {
+    return Error{"the depth target is cleared to a depth that is not from 0 to 1"};
+  }
   for (const BoundConstant& constant : bindings.constants) {
     if (constant.width == 8 || constant.width == 16 || constant.width == 32 ||
         constant.width == 64) {
@@ -131,6 +135,7 @@ void KeepGivenTargets(const Job& given, Outputs* outputs) {
   const Result<EntryPointInfo> stage = ReadEntryPointInfo(given);
   if (!stage) return;
   std::erase_if(outputs->targets, [&](const ColourTarget& target) {
+    if (target.location == kDepthLocation) return false;
     return std::none_of(
         stage->outputs.begin(), stage->outputs.end(),
         [&](const EntryPointInfo::Output& output) { return output.location == target.location; });

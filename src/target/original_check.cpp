@@ -66,9 +66,9 @@ void NoteUndefined(const RunReport& report, std::vector<std::string>* undefined)
   for (size_t i = 0; i < report.target_shadows.size(); ++i) {
     const ColourTarget& target = report.outputs.targets[i];
     if (const auto number = count(report.target_shadows[i], &first); number > 0) {
-      undefined->push_back(format(
-          "the output at location {} is undefined in {} components, the first at pixel ({}, {})",
-          target.location, number, first / 4 % target.width, first / 4 / target.width));
+      undefined->push_back(format("{} is undefined in {} components, the first at pixel ({}, {})",
+                                  TargetText(target.location), number, first / 4 % target.width,
+                                  first / 4 / target.width));
     }
   }
   for (size_t i = 0; i < report.buffer_shadows.size(); ++i) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // refract inputs: writes shader.json for a module, with a value for everything that it uses.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -121,8 +122,10 @@ Result<ExitCode> Run(const InputsArguments& given, Console& console) {
   if (!made) return made.error();
   const std::vector<std::string>& added = made->added;
   const std::optional<VerticesInput>& vertices = made->inputs.vertices;
+  const auto sections = std::count(added.begin(), added.end(), "$depth");
   const size_t kept = made->inputs.values.size() +
-                      (vertices ? vertices->attributes.size() : size_t{0}) - added.size();
+                      (vertices ? vertices->attributes.size() : size_t{0}) -
+                      (added.size() - static_cast<size_t>(sections));
   const bool unchanged = added.empty() && !files->kept.empty() && files->output == files->kept;
   if (!unchanged) {
     Status written = WriteFile(files->output, WriteInputs(made->inputs));

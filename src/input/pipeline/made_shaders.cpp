@@ -243,22 +243,10 @@ MadeShader MakeControl(const StageShader& evaluation, const TessellationInput& g
 
 namespace {
 
-// Calls `visit` with each execution mode of the shader and its first number, or 0.
-template <class Visit>
-void ForEachMode(const StageShader& shader, Visit visit) {
-  const Module& module = shader.module;
-  const Id function = module.IdAt(shader.entry.instruction, 1);
-  ForEachInstruction(module, Module::SectionBlock(Section::kExecutionModes), [&](Inst inst) {
-    if (module.IdAt(inst, 0) != function) return;
-    visit(static_cast<spv::ExecutionMode>(module.Word(inst, 1)),
-          module.OperandCount(inst) > 2 ? module.Word(inst, 2) : 0);
-  });
-}
-
 // The number of vertices of the patches that a control shader makes.
 uint32_t OutputVertices(const StageShader& control) {
   uint32_t count = 0;
-  ForEachMode(control, [&](spv::ExecutionMode mode, uint32_t number) {
+  ForEachMode(control.module, control.entry, [&](spv::ExecutionMode mode, uint32_t number) {
     if (mode == spv::ExecutionMode::OutputVertices) count = number;
   });
   return count;
@@ -267,7 +255,7 @@ uint32_t OutputVertices(const StageShader& control) {
 std::optional<TessellationInput::Domain> DomainOf(const StageShader& shader) {
   using Mode = spv::ExecutionMode;
   std::optional<TessellationInput::Domain> domain;
-  ForEachMode(shader, [&](Mode mode, uint32_t) {
+  ForEachMode(shader.module, shader.entry, [&](Mode mode, uint32_t) {
     if (mode == Mode::Triangles) domain = TessellationInput::kTriangles;
     if (mode == Mode::Quads) domain = TessellationInput::kQuads;
     if (mode == Mode::Isolines) domain = TessellationInput::kIsolines;
@@ -324,7 +312,7 @@ MadeShader MakeEvaluation(const StageShader& control, const TessellationInput& g
   text.vertex = BlockOf(control, spv::StorageClass::Output);
   // The modes that the control shader has, too, must be the same.
   std::string_view spacing = "SpacingEqual", order = "VertexOrderCcw";
-  ForEachMode(control, [&](spv::ExecutionMode mode, uint32_t) {
+  ForEachMode(control.module, control.entry, [&](spv::ExecutionMode mode, uint32_t) {
     if (mode == spv::ExecutionMode::SpacingFractionalEven) spacing = "SpacingFractionalEven";
     if (mode == spv::ExecutionMode::SpacingFractionalOdd) spacing = "SpacingFractionalOdd";
     if (mode == spv::ExecutionMode::VertexOrderCw) order = "VertexOrderCw";

@@ -82,6 +82,7 @@ Status ModuleDecoder::Decode() {
   });
   if (!failed) return failed;
   if (Status status = FindWorkgroupSize(); !status) return status;
+  variables_.FindDepth();
   if (Status status = variables_.RecordVertexOutputs(); !status) return status;
   decoder_.code.first_setup = decoder_.writer.Append(setup);
   decoder_.code.setups = static_cast<uint32_t>(setup.size());
@@ -138,6 +139,21 @@ Status ModuleDecoder::DecodeExecutionMode(Inst inst) {
       return {};
     case Mode::DenormPreserve:
       decoder_.code.preserves_denormals[width()] = true;
+      return {};
+    case Mode::EarlyFragmentTests:
+      decoder_.code.tests_early = true;
+      return {};
+    case Mode::DepthReplacing:
+      decoder_.code.replaces_depth = true;
+      return {};
+    case Mode::DepthGreater:
+      decoder_.code.depth_may_fall = false;
+      return {};
+    case Mode::DepthLess:
+      decoder_.code.depth_may_rise = false;
+      return {};
+    case Mode::DepthUnchanged:
+      decoder_.code.depth_may_fall = decoder_.code.depth_may_rise = false;
       return {};
     case Mode::RoundingModeRTZ:
       return decoder_.Cannot(inst, "rounding towards zero is not supported");

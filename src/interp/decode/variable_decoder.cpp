@@ -304,6 +304,23 @@ Status VariableDecoder::DecodeResource(Inst inst, PointerInfo pointer) {
 
 // --- inputs and outputs
 
+// A depth that the shader does not write is undefined, so the variable counts even if nothing uses
+// it.
+void VariableDecoder::FindDepth() {
+  if (!decoder_.code.replaces_depth) return;
+  decoder_.code.replaces_depth = false;
+  for (const Id variable : decoder_.entry.interface) {
+    const Inst built_in = FindDecoration(decoder_.module, variable, spv::Decoration::BuiltIn);
+    const PointerInfo* pointer = decoder_.pointers.Find(variable);
+    if (built_in == Inst::kNone || pointer == nullptr ||
+        decoder_.module.Word(built_in, 2) != static_cast<uint32_t>(spv::BuiltIn::FragDepth)) {
+      continue;
+    }
+    decoder_.code.replaces_depth = true;
+    decoder_.code.depth_row = pointer->address;
+  }
+}
+
 Status VariableDecoder::DecodeInput(Inst inst, const PointerInfo& pointer) {
   const Id id = decoder_.module.Result(inst);
   if (decoder_.code.linked && DecodeLinkedInput(inst, pointer)) return {};

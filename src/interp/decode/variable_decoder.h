@@ -26,6 +26,8 @@ class VariableDecoder {
   Status ReadInterface();
   /// Records the rows of a vertex program's outputs, after all variables have got their rows.
   Status RecordVertexOutputs();
+  /// Finds the output with the depth, if the shader replaces it.
+  void FindDepth();
 
  private:
   void SetAddresses(BoundAddress::Memory memory, ObjectCode* object) const;

@@ -249,7 +249,7 @@ void MixOrFma(Machine& machine, const Op& op) {
 
 // --- integers
 
-struct Absolute {
+struct AbsoluteInteger {
   template <class T>
   T operator()(T a) const {
     return a < 0 ? static_cast<T>(-static_cast<std::make_unsigned_t<T>>(a)) : a;
@@ -326,7 +326,7 @@ Handler GlslHandler(uint32_t number, const OpKey& key) {
     case GLSLstd450FMix:
       return &MixOrFma<true>;
     case GLSLstd450SAbs:
-      return Pick1<Absolute>(key.operand, true);
+      return Pick1<AbsoluteInteger>(key.operand, true);
     case GLSLstd450SSign:
       return Pick1<SignOf>(key.operand, true);
     case GLSLstd450UMin:

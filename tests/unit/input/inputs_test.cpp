@@ -52,6 +52,7 @@ constexpr std::string_view kAll = R"({
             "levels": 2, "mip_filter": "linear", "min_lod": 0.5, "max_lod": 2, "lod_bias": -1.5},
   "zeros": {"func": "image3D"},
   "$framebuffer": {"width": 64, "height": 32, "format": "rgba32f"},
+  "$depth": {"clear": 0.25, "compare": "greater"},
   "$grid": {"dimensions": [4, 5]},
   "$compute": {"num_groups": [2, 3, 4], "buffer": {"binding": 5, "fields": [
     {"type": "int", "data": [1]}, {"type": "vec2", "data": [0.5, 1, 2, 3]},
@@ -331,9 +332,13 @@ TEST(Inputs, ErrorsNameLineAndPointer) {
       {"{\"x\": {\"func\": \"glUniform1f\", \"args\": [1]},\n\"x\": {}}",
        "t.json:2: duplicate key \"x\""},
       {R"({"": {}})", "t.json:1: /: the name must have 1 to 1024 bytes, none of them 0"},
-      {R"({"$depth": {}})",
-       "t.json:1: /$depth: unknown section; expected $compute, $expected, $framebuffer, $grid, "
-       "$spec_constants, $tessellation or $vertices"},
+      {R"({"$stencil": {}})",
+       "t.json:1: /$stencil: unknown section; expected $compute, $depth, $expected, $framebuffer, "
+       "$grid, $spec_constants, $tessellation or $vertices"},
+      {R"({"$depth": {"clear": 1.5}})", "t.json:1: /$depth/clear: expected a number from 0 to 1"},
+      {R"({"$depth": {"compare": "lower"}})",
+       "t.json:1: /$depth/compare: expected \"never\", \"less\", \"equal\", \"less_or_equal\", "
+       "\"greater\", \"not_equal\", \"greater_or_equal\" or \"always\""},
       {R"({"$framebuffer": {"width": 0, "height": 1}})",
        "t.json:1: /$framebuffer/width: expected an integer from 1 to 16384"},
       {R"({"$grid": {"dimensions": [1]}})",
