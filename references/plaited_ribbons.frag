@@ -6,7 +6,7 @@
 //
 // Exact: integers throughout. Depths are k / 64 for integers k from 8 to 48.
 layout(location = 0) flat in ivec4 ribbon;
-layout(location = 1) flat in ivec2 ends;
+layout(location = 1) flat in ivec3 ends;
 layout(location = 0) out vec4 color;
 
 layout(std140, set = 0, binding = 1) uniform Draft {
@@ -54,7 +54,7 @@ void main() {
   int across = (ribbon.y == 0 ? pixel.y : pixel.x) - ribbon.z;
   if (IsLoose(along, across)) discard;
   int sunk = SunkAt(along);
-  ivec3 rgb = Levels(draft.dyes[ribbon.y][ribbon.x & 3]);
+  ivec3 rgb = Levels(draft.dyes[ribbon.y][ends.z]);
   if (across / draft.threads.x * draft.threads.x == across) rgb = rgb * 3 / 4;
   rgb -= rgb * sunk / 96;
   int edge = min(across, ribbon.w - 1 - across);

@@ -184,7 +184,8 @@ std::vector<Golden> GoldensOf(const std::string& name, const Outputs& outputs,
         {goldens.empty() ? name + ".png" : format("{}.{}.png", name, place), std::move(picture)});
   };
   for (const ColourTarget& target : outputs.targets) {
-    const std::string place = format("location{}", target.location);
+    const std::string place =
+        target.location == kDepthLocation ? "depth" : format("location{}", target.location);
     if (target.format == spv::ImageFormat::Rgba8) {
       add(place, {target.width, target.height, target.texels});
     } else {
