@@ -42,6 +42,7 @@ CODE = {
     "attributes of vertices, indices and instances": r"location = [1-9]\d*\S*\)\s*in|gl_InstanceIndex",
     "tessellation": r"vertices = \d+\) out|gl_TessCoord",
     "geometry shaders": r"\bEmitVertex\b",
+    "input attachments": r"subpassLoad",
     "several colour targets": r"location = 1\) out",
     "depth targets": r"gl_FragDepth",
     "specialisation constants": r"constant_id",
@@ -56,10 +57,6 @@ REFUSED = {
 layout(binding = 0) uniform sampler2DMS samples;
 layout(location = 0) out vec4 colour;
 void main() { colour = texelFetch(samples, ivec2(gl_FragCoord.xy), 1); }""")],
-    "input attachments": [("a.frag", """#version 450
-layout(input_attachment_index = 0, binding = 0) uniform subpassInput before;
-layout(location = 0) out vec4 colour;
-void main() { colour = subpassLoad(before); }""")],
     "arrays of descriptors without a length, or of arrays": [("a.frag", """#version 450
 #extension GL_EXT_nonuniform_qualifier : require
 layout(binding = 0) uniform sampler2D many[];

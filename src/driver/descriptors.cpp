@@ -21,6 +21,17 @@ VkImageLayout LayoutOf(const BoundImage& image) {
                                             : VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
 }
 
+VkAccessFlags AccessTo(const BoundImage& image) {
+  switch (image.kind) {
+    case BoundImage::kStorage:
+      return VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
+    case BoundImage::kAttachment:
+      return VK_ACCESS_INPUT_ATTACHMENT_READ_BIT;
+    default:
+      return VK_ACCESS_SHADER_READ_BIT;
+  }
+}
+
 // Samplers and texel buffers have none. A texel buffer is a buffer that the host writes and reads.
 bool HasImage(const BoundImage& bound) {
   return bound.kind != BoundImage::kSampler && bound.dim != spv::Dim::Buffer;
@@ -74,7 +85,8 @@ VulkanFailure DescriptorSets::MakePool(const Device& device, const Bindings& bin
        {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
         VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
         VK_DESCRIPTOR_TYPE_SAMPLER, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
-        VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER}) {
+        VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
+        VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT}) {
     sizes.push_back({type, many});
   }
   auto info = Structure<VkDescriptorPoolCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO);
@@ -158,10 +170,7 @@ void DescriptorSets::RecordUpload(VkCommandBuffer commands, const Bindings& bind
     const std::vector<VkBufferImageCopy> copies = image.WholeCopy(TexelSize(bound.format));
     vkCmdCopyBufferToImage(commands, images[i].staging.handle.get(), image.image.get(),
                            kTransferTarget.layout, image.levels, copies.data());
-    const VkAccessFlags writes =
-        bound.kind == BoundImage::kStorage ? VK_ACCESS_SHADER_WRITE_BIT : 0;
-    image.Barrier(commands, kTransferTarget,
-                  {stage, VK_ACCESS_SHADER_READ_BIT | writes, LayoutOf(bound)});
+    image.Barrier(commands, kTransferTarget, {stage, AccessTo(bound), LayoutOf(bound)});
   }
 }
 
@@ -171,9 +180,7 @@ void DescriptorSets::RecordReadBack(VkCommandBuffer commands, const Bindings& bi
     const BoundImage& bound = bindings.images[i];
     if (bound.kind != BoundImage::kStorage || !HasImage(bound)) continue;
     const VulkanImage& image = images[i].image;
-    image.Barrier(commands,
-                  {stage, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT, LayoutOf(bound)},
-                  kTransferSource);
+    image.Barrier(commands, {stage, AccessTo(bound), LayoutOf(bound)}, kTransferSource);
     const std::vector<VkBufferImageCopy> copies = image.WholeCopy(TexelSize(bound.format));
     vkCmdCopyImageToBuffer(commands, image.image.get(), kTransferSource.layout,
                            images[i].staging.handle.get(), image.levels, copies.data());

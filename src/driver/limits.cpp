@@ -33,26 +33,29 @@ std::string OfDescriptors(const VkPhysicalDeviceLimits& limits, const Bindings& 
     uint64_t& size = buffer.storage ? storage_size : uniform_size;
     size = std::max<uint64_t>(size, buffer.bytes.size());
   }
-  uint64_t samplers = 0, sampled = 0, storage_images = 0;
+  uint64_t samplers = 0, sampled = 0, storage_images = 0, attachments = 0;
   for (const BoundImage& image : bindings.images) {
     sets = std::max(sets, uint64_t{image.set} + 1);
     const bool combined = image.kind == BoundImage::kCombined;
     if (combined || image.kind == BoundImage::kSampler) ++samplers;
     if (combined || image.kind == BoundImage::kSampled) ++sampled;
     if (image.kind == BoundImage::kStorage) ++storage_images;
+    if (image.kind == BoundImage::kAttachment) ++attachments;
   }
-  return First({Over("descriptor sets", sets, limits.maxBoundDescriptorSets),
-                Over("uniform buffers", uniforms, limits.maxPerStageDescriptorUniformBuffers),
-                Over("storage buffers", storages, limits.maxPerStageDescriptorStorageBuffers),
-                Over("samplers", samplers, limits.maxPerStageDescriptorSamplers),
-                Over("sampled images", sampled, limits.maxPerStageDescriptorSampledImages),
-                Over("storage images", storage_images, limits.maxPerStageDescriptorStorageImages),
-                Over("resources", uniforms + storages + sampled + storage_images,
-                     limits.maxPerStageResources),
-                Over("bytes in a uniform buffer", uniform_size, limits.maxUniformBufferRange),
-                Over("bytes in a storage buffer", storage_size, limits.maxStorageBufferRange),
-                Over("bytes of push constants", bindings.push_constants.size(),
-                     limits.maxPushConstantsSize)});
+  return First(
+      {Over("descriptor sets", sets, limits.maxBoundDescriptorSets),
+       Over("uniform buffers", uniforms, limits.maxPerStageDescriptorUniformBuffers),
+       Over("storage buffers", storages, limits.maxPerStageDescriptorStorageBuffers),
+       Over("samplers", samplers, limits.maxPerStageDescriptorSamplers),
+       Over("sampled images", sampled, limits.maxPerStageDescriptorSampledImages),
+       Over("storage images", storage_images, limits.maxPerStageDescriptorStorageImages),
+       Over("input attachments", attachments, limits.maxPerStageDescriptorInputAttachments),
+       Over("resources", uniforms + storages + sampled + storage_images + attachments,
+            limits.maxPerStageResources),
+       Over("bytes in a uniform buffer", uniform_size, limits.maxUniformBufferRange),
+       Over("bytes in a storage buffer", storage_size, limits.maxStorageBufferRange),
+       Over("bytes of push constants", bindings.push_constants.size(),
+            limits.maxPushConstantsSize)});
 }
 
 std::string OfTexelBuffer(const Device& device, const EntryPointInfo& stage,
@@ -100,6 +103,9 @@ std::string OfImage(const Device& device, const EntryPointInfo& stage, const Bou
       std::string problem = lacks(VK_FORMAT_FEATURE_STORAGE_IMAGE_ATOMIC_BIT, "image atomics");
       if (!problem.empty()) return problem;
     }
+  } else if (image.kind == BoundImage::kAttachment) {
+    std::string problem = lacks(VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT, "input attachments");
+    if (!problem.empty()) return problem;
   } else {
     const bool linear = image.linear || image.mip.linear;
     const VkFormatFeatureFlags filter =

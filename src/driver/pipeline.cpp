@@ -234,6 +234,22 @@ VulkanFailure Pipeline::MakePass(const Device& device, const Job& job,
     targets.push_back(TargetDescription(kDepthFormat));
     subpass.pDepthStencilAttachment = &depth;
   }
+  // The images are uploaded before the render pass (DescriptorSets::RecordUpload).
+  std::vector<VkAttachmentReference> inputs;
+  for (const BoundImage& image : job.bindings.images) {
+    if (image.kind != BoundImage::kAttachment) continue;
+    if (inputs.size() <= image.attachment) {
+      inputs.resize(image.attachment + 1, {VK_ATTACHMENT_UNUSED, VK_IMAGE_LAYOUT_UNDEFINED});
+    }
+    inputs[image.attachment] = {static_cast<uint32_t>(targets.size()),
+                                VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
+    VkAttachmentDescription& input =
+        targets.emplace_back(TargetDescription(VulkanFormat(image.format)));
+    input.loadOp = VK_ATTACHMENT_LOAD_OP_LOAD;
+    input.initialLayout = input.finalLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
+  }
+  subpass.inputAttachmentCount = static_cast<uint32_t>(inputs.size());
+  subpass.pInputAttachments = inputs.data();
   // The copy after the render pass waits for the colours and depths.
   VkSubpassDependency after{};
   after.srcSubpass = 0;

@@ -50,6 +50,10 @@ VulkanFailure MakeFrame(const Device& device, const Job& job, const EntryPointIn
     }
     views.push_back(drawing->depth.image.view.get());
   }
+  for (size_t i = 0; i < job.bindings.images.size(); ++i) {
+    if (job.bindings.images[i].kind != BoundImage::kAttachment) continue;
+    views.push_back(drawing->descriptors.images[i].image.view.get());
+  }
   auto info = Structure<VkFramebufferCreateInfo>(VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO);
   info.renderPass = drawing->pipeline.pass.get();
   info.attachmentCount = static_cast<uint32_t>(views.size());

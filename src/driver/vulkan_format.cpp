@@ -19,6 +19,17 @@ VkImageCreateInfo PlainInfo(VkFormat format, VkExtent3D extent, VkImageUsageFlag
   return info;
 }
 
+VkImageUsageFlags UsageOf(const BoundImage& image) {
+  switch (image.kind) {
+    case BoundImage::kStorage:
+      return VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+    case BoundImage::kAttachment:
+      return VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT;
+    default:
+      return VK_IMAGE_USAGE_SAMPLED_BIT;
+  }
+}
+
 }  // namespace
 
 VkFormat VulkanFormat(spv::ImageFormat format) {
@@ -140,13 +151,9 @@ VkPrimitiveTopology VulkanTopology(BoundMesh::Topology topology) {
 }
 
 VkImageCreateInfo ImageInfo(const BoundImage& image) {
-  const bool storage = image.kind == BoundImage::kStorage;
-  VkImageCreateInfo info =
-      PlainInfo(image.compare == BoundImage::kNone ? VulkanFormat(image.format) : kDepthFormat,
-                {image.width, image.height, image.depth},
-                VK_IMAGE_USAGE_TRANSFER_DST_BIT |
-                    (storage ? VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT
-                             : VK_IMAGE_USAGE_SAMPLED_BIT));
+  VkImageCreateInfo info = PlainInfo(
+      image.compare == BoundImage::kNone ? VulkanFormat(image.format) : kDepthFormat,
+      {image.width, image.height, image.depth}, VK_IMAGE_USAGE_TRANSFER_DST_BIT | UsageOf(image));
   if (image.dim == spv::Dim::Dim1D) info.imageType = VK_IMAGE_TYPE_1D;
   if (image.dim == spv::Dim::Dim3D) info.imageType = VK_IMAGE_TYPE_3D;
   if (image.dim == spv::Dim::Cube) info.flags = VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;

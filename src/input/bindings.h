@@ -79,8 +79,6 @@ struct BoundImage {
   Compare compare = kNone;
   std::string texels;   ///< by level, layer, slice and row, without padding
   uint32_t levels = 1;  ///< mip levels of kSampled and kCombined; the sides are those of level 0
-  /// Of each texel; more than 1 for multisampled images. `texels` has one sample after the other.
-  uint32_t samples = 1;
   uint32_t attachment = 0;  ///< of kAttachment: its InputAttachmentIndex
   MipSampling mip;          ///< of kCombined and kSampler
 

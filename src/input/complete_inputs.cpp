@@ -338,8 +338,9 @@ Status Completer::AddImage(const OpenImage& open) {
                    : row.kind == TexelFormat::kInt || row.kind == TexelFormat::kSnorm
                        ? InputValue::kInt
                        : InputValue::kUint;
-    image.size = {open.image.width};
-    if (open.dim != spv::Dim::Dim1D && open.dim != spv::Dim::Buffer) {
+    const bool has_size = open.kind != BoundImage::kAttachment;
+    if (has_size) image.size = {open.image.width};
+    if (has_size && open.dim != spv::Dim::Dim1D && open.dim != spv::Dim::Buffer) {
       image.size.push_back(open.image.height);
     }
     if (open.dim == spv::Dim::Dim3D) image.size.push_back(open.image.depth);

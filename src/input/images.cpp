@@ -19,6 +19,8 @@ namespace {
 // The operands of OpTypeImage: sampled type, dim, depth, arrayed, multisampled, sampled, format.
 enum ImageOperand : uint32_t { kTexel, kDim, kDepth, kArrayed, kMultisampled, kSampled, kFormat };
 
+constexpr uint32_t kMaxAttachment = 255;  // far more than devices have
+
 // How an entry point samples an image.
 struct Sampling {
   bool compares = false;  // with a depth
@@ -62,6 +64,7 @@ class Collector {
   }
   Status Describe(Id variable, Id type, ImageVariable* image) const;
   Status DescribeType(Id type, ImageVariable* image) const;
+  Status DescribeAttachment(bool multisampled, ImageVariable* image) const;
   Status DescribeSampling(bool declared, ImageVariable* image) const;
   bool IsRead(Id pointer) const;
   Id ParameterFor(Use argument) const;
@@ -158,23 +161,42 @@ Status Collector::DescribeSampling(bool declared, ImageVariable* image) const {
   return {};
 }
 
+// An input attachment has the size of the frame.
+Status Collector::DescribeAttachment(bool multisampled, ImageVariable* image) const {
+  if (multisampled) {
+    return Unavailable(image->variable, "an input attachment that is a multisampled image");
+  }
+  const Inst index =
+      FindDecoration(module_, image->variable, spv::Decoration::InputAttachmentIndex);
+  if (index == Inst::kNone) {
+    return Unavailable(image->variable, "an input attachment without InputAttachmentIndex");
+  }
+  image->attachment = module_.Word(index, 2);
+  if (image->attachment > kMaxAttachment) {
+    return Unavailable(image->variable,
+                       format("an input attachment with an index above {}", kMaxAttachment));
+  }
+  image->kind = BoundImage::kAttachment;
+  image->dim = spv::Dim::Dim2D;
+  return {};
+}
+
 Status Collector::DescribeType(Id type, ImageVariable* image) const {
   const Inst definition = module_.Definition(type);
   const auto word = [&](ImageOperand operand) { return module_.Word(definition, operand); };
   image->dim = static_cast<spv::Dim>(word(kDim));
   image->arrayed = word(kArrayed) != 0;
-  const bool has_dim = image->dim == spv::Dim::Dim1D || image->dim == spv::Dim::Dim2D ||
-                       image->dim == spv::Dim::Dim3D || image->dim == spv::Dim::Cube ||
-                       image->dim == spv::Dim::Buffer;
-  if (image->dim == spv::Dim::SubpassData) {
-    return Unavailable(image->variable, "an input attachment");
-  }
+  const bool is_attachment = image->dim == spv::Dim::SubpassData;
+  const bool has_dim = is_attachment || image->dim == spv::Dim::Dim1D ||
+                       image->dim == spv::Dim::Dim2D || image->dim == spv::Dim::Dim3D ||
+                       image->dim == spv::Dim::Cube || image->dim == spv::Dim::Buffer;
   if (!has_dim) {
     return Unavailable(image->variable, "an image that is not 1D, 2D, 3D, Cube or Buffer");
   }
   // Before SPIR-V 1.6, a texel buffer may have the type of a sampled image, but has no sampler.
   if (image->dim == spv::Dim::Buffer) image->kind = BoundImage::kSampled;
-  if (word(kMultisampled) != 0) return Unavailable(image->variable, "a multisampled image");
+  if (word(kMultisampled) != 0 && !is_attachment)
+    return Unavailable(image->variable, "a multisampled image");
   const Id texel = module_.IdAt(definition, kTexel);
   if (Width(module_, texel) != 32) {
     return Unavailable(image->variable, "an image whose texels do not have 32 bits");
@@ -182,6 +204,7 @@ Status Collector::DescribeType(Id type, ImageVariable* image) const {
   image->component = IsFloat(module_, texel)    ? TexelFormat::kFloat
                      : IsSigned(module_, texel) ? TexelFormat::kInt
                                                 : TexelFormat::kUint;
+  if (is_attachment) return DescribeAttachment(word(kMultisampled) != 0, image);
   if (word(kSampled) != 2) return DescribeSampling(word(kDepth) == 1, image);
   image->kind = BoundImage::kStorage;
   image->format = static_cast<spv::ImageFormat>(word(kFormat));
@@ -230,7 +253,8 @@ Status Collector::Add(Id variable, std::vector<ImageVariable>* images) const {
   const Result<uint32_t> count = DescriptorCount(module_, whole, constants_);
   if (!count) return Unavailable(variable, count.error().message);
   image.in_array = true;
-  for (; image.element < *count; ++image.element) images->push_back(image);
+  // The elements have consecutive indices (Vulkan, "Fragment Input Attachment Interface").
+  for (; image.element < *count; ++image.element, ++image.attachment) images->push_back(image);
   return {};
 }
 

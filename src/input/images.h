@@ -33,7 +33,6 @@ struct ImageVariable {
   bool depth = false;  ///< combined with a sampler that compares depths
   /// The entry point names levels of it: by a query, a level that is not 0, a bias or a gradient.
   bool by_level = false;
-  bool multisampled = false;
   uint32_t attachment = 0;  ///< of an input attachment: its InputAttachmentIndex
 
   /// The name of its kind in shader.json, such as "texture2D".
@@ -43,7 +42,7 @@ struct ImageVariable {
 /// All images and samplers that the entry point uses, one for each element of an array of them,
 /// sorted by set, binding and element; variables at the same place keep the order of the module.
 /// `constants` are the specialisation constants in lengths of arrays. The error is kUnavailable for
-/// unsupported kinds: multisampled images, input attachments, depth images that are not combined
+/// unsupported kinds: multisampled images, depth images that are not combined
 /// with a sampler, and unsupported formats.
 Result<std::vector<ImageVariable>> ImagesOf(const Module& module, const EntryPoint& entry,
                                             const BlockNames& names,

@@ -90,11 +90,16 @@ bool ParseName(const std::string_view (&names)[kCount], std::string_view text, V
   return false;
 }
 
+constexpr std::string_view kAttachmentFunc = "subpassInput";
 constexpr std::string_view kShadow = "Shadow";  // after the dimension, for depth images
 
 bool ParseImageFunc(std::string_view text, ImageInput* image) {
   if (text == "sampler") {
     image->kind = BoundImage::kSampler;
+    return true;
+  }
+  if (text == kAttachmentFunc) {
+    image->kind = BoundImage::kAttachment;
     return true;
   }
   if (text.starts_with("sampler") && !text.starts_with("sampler3D") && text.ends_with(kShadow)) {
@@ -118,6 +123,7 @@ bool ParseImageFunc(std::string_view text, ImageInput* image) {
 
 std::string ImageFunc(const ImageInput& image) {
   if (image.kind == BoundImage::kSampler) return "sampler";
+  if (image.kind == BoundImage::kAttachment) return std::string(kAttachmentFunc);
   for (const ImageKind& kind : kImageKinds) {
     if (kind.kind != image.kind) continue;
     for (const ImageDim& dim : kImageDims) {

@@ -15,11 +15,11 @@
 // FUNC is glUniformNT or glUniformNTv (N = 1-4; T = f, i, ui and, beyond OpenGL, d, f16, i8, ui8,
 // i16, ui16, i64, ui64), or glUniformMatrixCTv or glUniformMatrixCxRTv (C columns, R rows; T = f,
 // d, f16; args column by column). "count" is the length of an array. IMAGE is sampler2D and the
-// like (with a sampler), texture2D (without), image2D (storage), or sampler alone. resolve.h says
-// where a value goes. Control sections: "$framebuffer" {width, height, format}, "$grid"
-// {dimensions}, "$depth" {clear, compare}, "$compute" {num_groups, buffer}, "$spec_constants" {ID:
-// value}, "$expected" {buffers, `picture`, regions}, "$vertices" {topology, count, instances,
-// indices, attributes}.
+// like (with a sampler), texture2D (without), image2D (storage), subpassInput, or sampler alone.
+// resolve.h says where a value goes. Control sections: "$framebuffer" {width, height, format},
+// "$grid" {dimensions}, "$depth" {clear, compare}, "$compute" {num_groups, buffer},
+// "$spec_constants" {ID: value}, "$expected" {buffers, `picture`, regions}, "$vertices" {topology,
+// count, instances, indices, attributes}.
 #pragma once
 
 #include <cstdint>
@@ -60,7 +60,6 @@ struct ImageInput {
   bool repeat = true;
   BoundImage::Compare compare = BoundImage::kNone;  ///< kNone: not a depth image
   uint32_t levels = 1;                              ///< mip levels
-  uint32_t samples = 1;  ///< of each texel; more than 1 for multisampled images
   MipSampling mip;
 
   friend bool operator==(const ImageInput&, const ImageInput&) = default;

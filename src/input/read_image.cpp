@@ -179,6 +179,8 @@ Status ReadTexels(const JsonFields& fields, const JsonNode& node, const std::str
   if (Status status = fields.Scalars(*args, where, value); !status) return status;
   const size_t given = value->words.size();
   if (given == value->rows) return {};
+  // The size of the frame may come later in the file, so resolve_images.cpp checks the number.
+  if (image.kind == BoundImage::kAttachment) return {};
   if (image.size.empty()) {
     return fields.Refuse(*args, where,
                          format("expected all components of one texel ({}), or a \"size\" and the "
@@ -216,9 +218,12 @@ Status ReadImage(const JsonFields& fields, const JsonNode& node, const std::stri
   const bool has_sampler =
       image.kind == BoundImage::kSampler || image.kind == BoundImage::kCombined;
   Status status =
-      !has_texels ? fields.Object(node, pointer,
-                                  {"func", "binding", "set", "element", "filter", "mip_filter",
-                                   "wrap", "min_lod", "max_lod", "lod_bias"})
+      !has_texels                             ? fields.Object(node, pointer,
+                                                              {"func", "binding", "set", "element", "filter", "mip_filter",
+                                                               "wrap", "min_lod", "max_lod", "lod_bias"})
+      : image.kind == BoundImage::kAttachment ? fields.Object(node, pointer,
+                                                              {"func", "binding", "set", "element",
+                                                               "texture", "seed", "args", "format"})
       : image.kind == BoundImage::kStorage || image.dim == spv::Dim::Buffer
           ? fields.Object(
                 node, pointer,

@@ -36,6 +36,7 @@ class Resolver {
   Result<const InputValue*> Find(const ImageVariable& variable, const Inputs& inputs);
   Status ChooseFormat(const ImageVariable& variable, const InputValue* value, BoundImage* image);
   void Fill(const InputValue* value, BoundImage* image) const;
+  Status ResolveAttachment(const InputValue* value, const Inputs& inputs, BoundImage* image) const;
   Status Keep(const ImageVariable& variable, BoundImage image);
 
   const BlockNames& names_;
@@ -133,6 +134,29 @@ void Resolver::Fill(const InputValue* value, BoundImage* image) const {
   image->texels.resize(size);
 }
 
+// An input attachment has the size of the frame. A render pass has one image for each index, so two
+// descriptors cannot have different images.
+Status Resolver::ResolveAttachment(const InputValue* value, const Inputs& inputs,
+                                   BoundImage* image) const {
+  image->width = inputs.width;
+  image->height = inputs.height;
+  for (const BoundImage& other : result_.images) {
+    if (other.kind != BoundImage::kAttachment || other.attachment != image->attachment ||
+        SamePlace(other, *image)) {
+      continue;
+    }
+    return Error{format("{}: the input attachments at {} and {} have the same index {}", file_,
+                        PlaceText(other), PlaceText(*image), image->attachment),
+                 ErrorKind::kUnavailable};
+  }
+  if (value == nullptr || value->words.empty() || value->words.size() == value->rows) return {};
+  const uint64_t all = uint64_t{value->rows} * image->width * image->height;
+  if (value->words.size() == all) return {};
+  return Refuse(value->name, format("wrong number of values in \"args\": expected {} for one texel "
+                                    "or {} for all texels of the frame, found {}",
+                                    value->rows, all, value->words.size()));
+}
+
 // Adds the image to the result. Variables may share a binding if their images are equal.
 Status Resolver::Keep(const ImageVariable& variable, BoundImage image) {
   const auto shared = std::find_if(result_.images.begin(), result_.images.end(),
@@ -168,6 +192,11 @@ Status Resolver::Add(const ImageVariable& variable, const Inputs& inputs) {
     image.arrayed = variable.arrayed;
     if (Status status = ChooseFormat(variable, value, &image); !status) return status;
     SetSides(value != nullptr ? &*value->image : nullptr, &image);
+    if (variable.kind == BoundImage::kAttachment) {
+      image.attachment = variable.attachment;
+      Status fits = ResolveAttachment(value, inputs, &image);
+      if (!fits) return fits;
+    }
     if (value == nullptr) result_.open.push_back({variable, image});
     Fill(value, &image);
     if (value == nullptr && variable.read) result_.missing.push_back(Where(variable));

@@ -156,7 +156,10 @@ uint64_t TexelsBeforeLevel(const BoundImage& image, uint32_t level) {
 }
 
 uint32_t MostLevels(const BoundImage& image) {
-  if (image.kind == BoundImage::kStorage || image.dim == spv::Dim::Buffer) return 1;
+  if (image.kind == BoundImage::kStorage || image.kind == BoundImage::kAttachment ||
+      image.dim == spv::Dim::Buffer) {
+    return 1;
+  }
   const uint32_t side = std::max({image.width, image.height, image.depth});
   return static_cast<uint32_t>(std::bit_width(side));
 }
@@ -174,6 +177,9 @@ bool FitsDim(const BoundImage& image) {
   }
   if (is_cube && (image.layers % 6 != 0 || image.width != image.height)) return false;
   if (!is_3d && image.depth != 1) return false;
+  if (image.kind == BoundImage::kAttachment && (image.dim != spv::Dim::Dim2D || image.arrayed)) {
+    return false;
+  }
   if (!image.arrayed && image.layers != (is_cube ? 6 : 1)) return false;
   return is_3d || is_cube || is_line || image.dim == spv::Dim::Dim2D;
 }
@@ -188,7 +194,7 @@ bool IsSound(const MipSampling& mip) {
 bool IsSound(const BoundImage& image) {
   if (!IsSound(image.mip)) return false;
   if (image.kind == BoundImage::kSampler) return true;
-  if (image.kind > BoundImage::kStorage || image.compare > BoundImage::kAlways) return false;
+  if (image.kind > BoundImage::kAttachment || image.compare > BoundImage::kAlways) return false;
   if (image.compare != BoundImage::kNone &&
       (image.kind != BoundImage::kCombined || image.format != F::R32f)) {
     return false;

@@ -103,7 +103,8 @@ Status CheckJob(const Job& job) {
   for (const BoundImage& image : bindings.images) {
     size += image.texels.size() + 64;
     if (!taken.insert({image.set, image.binding, image.element}).second) return twice(image);
-    if (!IsSound(image)) {
+    const bool has_frame_size = image.width == bindings.width && image.height == bindings.height;
+    if (!IsSound(image) || (image.kind == BoundImage::kAttachment && !has_frame_size)) {
       return Error{
           format("the size and the texels of the image at {} do not match", PlaceText(image))};
     }

@@ -76,6 +76,7 @@ Status DecodeImageShape(Decoder& decoder, const Operation& operation, ImageOpera
   image->axes = shape.axes;
   image->arrayed = shape.arrayed ? 1 : 0;
   image->cube = shape.cube() ? 1 : 0;
+  image->attachment = shape.attachment ? 1 : 0;
   return {};
 }
 
@@ -277,7 +278,8 @@ Status DecodeTexelPointer(Decoder& decoder, const Operation& operation) {
   const Result<PointerInfo> variable = decoder.pointers.Of(operation.inst, operation.IdAt(0));
   if (!variable) return variable.error();
   ImageShape shape;
-  if (!FindImageShape(decoder.module, variable->pointee, &shape) || shape.multisampled) {
+  if (!FindImageShape(decoder.module, variable->pointee, &shape) || shape.multisampled ||
+      shape.attachment) {
     return decoder.Cannot(operation.inst, "images of this kind are not supported");
   }
   const Result<uint32_t> row = PointedImage(decoder, operation, *variable);

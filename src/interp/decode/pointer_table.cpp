@@ -74,6 +74,7 @@ Status PointerTable::CheckImage(Inst user, Id type, const BoundImage& image) con
     return source_.Cannot(user, "images of this dimension are not supported");
   }
   if (shape.dim != image.dim || shape.arrayed != image.arrayed ||
+      shape.attachment != (image.kind == BoundImage::kAttachment) ||
       image.kind == BoundImage::kSampler) {
     return source_.Cannot(user, "the dimensions of the bound image do not match the image type");
   }
@@ -115,6 +116,11 @@ bool FindImageShape(const Module& module, Id type, ImageShape* shape) {
       break;
     case spv::Dim::Dim3D:
       shape->axes = 3;
+      break;
+    case spv::Dim::SubpassData:
+      shape->axes = 2;
+      shape->attachment = true;
+      shape->dim = spv::Dim::Dim2D;
       break;
     default:
       return false;

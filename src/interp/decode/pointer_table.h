@@ -60,6 +60,7 @@ struct ImageShape {
   uint32_t axes = 0;  ///< 2 for a cube: those of a face
   spv::Dim dim = spv::Dim::Dim2D;
   bool arrayed = false, multisampled = false;
+  bool attachment = false;  ///< Dim SubpassData: `dim` is 2D, and coordinates begin at the fragment
   bool cube() const { return dim == spv::Dim::Cube; }
 };
 /// Sets `*shape`. Returns false if the type is not an image, or if its dimension is not supported.

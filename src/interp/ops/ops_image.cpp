@@ -62,6 +62,7 @@ bool FindTexel(Machine& machine, const Op& op, const ImageOperands& form, uint32
       if (!machine.RequireDefined(op.instruction, form.offset + i, lane, "an offset")) return false;
       place += static_cast<int32_t>(machine.Row(form.offset + i)[lane]);
     }
+    if (form.attachment != 0) place += i == 0 ? machine.batch().x[lane] : machine.batch().y[lane];
     *(i < form.axes ? sides[i] : &at.layer) = place < 0 ? UINT64_MAX : static_cast<uint64_t>(place);
   }
   if (form.lod != kNoRow) {

@@ -26,6 +26,7 @@ struct ImageOperands {
   /// A cube that is sampled or asked for its size: `axes` is 2, but a coordinate is a direction of
   /// three components. Texels of cubes are accessed as those of an array of faces.
   uint32_t cube = 0;
+  uint32_t attachment = 0;   ///< coordinates begin at the pixel of the fragment
   uint32_t projective = 0;   ///< the last component of the coordinate divides the others
   uint32_t offset = kNoRow;  ///< ConstOffset or Offset
   uint32_t offset_scalar = 0;

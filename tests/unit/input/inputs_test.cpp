@@ -218,7 +218,7 @@ TEST(Inputs, ErrorsNameLineAndPointer) {
   constexpr std::string_view kUnknownFunc =
       "expected a name such as glUniform1f, glUniformMatrix2fv, sampler2D, texture2D or image2D, "
       "or "
-      "sampler, buffer or address";
+      "sampler, subpassInput, buffer or address";
   const Refusal refusals[] = {
       {"",
        "t.json:1: invalid JSON: syntax error while parsing value - unexpected end of input; "
