@@ -37,6 +37,16 @@ bool HasImage(const BoundImage& bound) {
   return bound.kind != BoundImage::kSampler && bound.dim != spv::Dim::Buffer;
 }
 
+// The stages that may use a resource of a pipeline with these stages. Only fragment shaders read
+// input attachments.
+VkShaderStageFlags StagesOf(const BoundBuffer&, VkShaderStageFlags stages) {
+  return stages;
+}
+VkShaderStageFlags StagesOf(const BoundImage& image, VkShaderStageFlags stages) {
+  if (image.kind == BoundImage::kAttachment) return VK_SHADER_STAGE_FRAGMENT_BIT;
+  return stages;
+}
+
 // Adds the descriptor to the binding of its array, or adds the binding. The descriptors of an array
 // follow each other.
 template <class Bound>
@@ -44,7 +54,7 @@ void AddRow(const Bound& bound, uint32_t set, VkShaderStageFlags stage,
             std::vector<VkDescriptorSetLayoutBinding>* rows) {
   if (bound.set != set) return;
   if (rows->empty() || rows->back().binding != bound.binding) {
-    rows->push_back({bound.binding, DescriptorType(bound), 0, stage, nullptr});
+    rows->push_back({bound.binding, DescriptorType(bound), 0, StagesOf(bound, stage), nullptr});
   }
   rows->back().descriptorCount = bound.element + 1;
 }
@@ -170,7 +180,13 @@ void DescriptorSets::RecordUpload(VkCommandBuffer commands, const Bindings& bind
     const std::vector<VkBufferImageCopy> copies = image.WholeCopy(TexelSize(bound.format));
     vkCmdCopyBufferToImage(commands, images[i].staging.handle.get(), image.image.get(),
                            kTransferTarget.layout, image.levels, copies.data());
-    image.Barrier(commands, kTransferTarget, {stage, AccessTo(bound), LayoutOf(bound)});
+    ImageState used = {stage, AccessTo(bound), LayoutOf(bound)};
+    if (bound.kind == BoundImage::kAttachment) {
+      // The render pass loads and stores it.
+      used.stage |= VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT;
+      used.access |= VK_ACCESS_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT;
+    }
+    image.Barrier(commands, kTransferTarget, used);
   }
 }
 

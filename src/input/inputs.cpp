@@ -3,6 +3,7 @@
 // structure, and returns errors that give the line and the pointer.
 #include "input/inputs.h"
 
+#include <limits>
 #include <set>
 #include <tuple>
 
@@ -234,6 +235,11 @@ Status Reader::Control(const std::string& key, const JsonNode& node, const std::
     Status status = Object(node, pointer, {"clear", "compare"});
     if (const JsonNode* clear = node.Find("clear"); status && clear != nullptr) {
       status = Float(*clear, JsonPointer(pointer, "clear"), 0, 1, &inputs->depth.clear);
+      if (status && inputs->depth.clear > 0 &&
+          inputs->depth.clear < std::numeric_limits<float>::min()) {
+        return Refuse(*clear, JsonPointer(pointer, "clear"),
+                      "a denormal number, which devices may replace by 0");
+      }
     }
     return status ? ReadCompare(*this, node, pointer, &inputs->depth.compare) : status;
   }

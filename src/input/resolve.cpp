@@ -101,7 +101,8 @@ Result<ResolvedInputs> ResolveOne(const Module& module, const EntryPoint& entry,
   bindings.width = inputs.width;
   bindings.height = inputs.height;
   bindings.float_target = inputs.float_target;
-  bindings.depth = inputs.depth;
+  // A dispatch has no depth target.
+  if (entry.model != spv::ExecutionModel::GLCompute) bindings.depth = inputs.depth;
   bindings.grid_columns = inputs.grid_columns;
   bindings.grid_rows = inputs.grid_rows;
   bindings.mesh = std::move(mesh);

@@ -209,7 +209,7 @@ struct Program::Code {
       sample_mask_row;  ///< the first word of the output SampleMask, if it is used
   /// The depth of a fragment is the value of the output FragDepth, in the row `depth_row`.
   bool replaces_depth = false;
-  uint32_t depth_row = 0;
+  std::optional<uint32_t> depth_row = std::nullopt;
   /// Whether the written depth may be below, or above, the depth between the vertices.
   bool depth_may_fall = true, depth_may_rise = true;
   bool tests_early = false;              ///< depths are tested before the shader runs

@@ -2,6 +2,7 @@
 #include "interp/depth_buffer.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/check.h"
 
@@ -38,10 +39,21 @@ bool IsUndefined(const FloatValue& value) {
   return (value.note.shadow & kUndefinedBit) != 0;
 }
 
+// Devices may replace denormal numbers by 0.
+constexpr double kLeastNormal = std::numeric_limits<float>::min();
+bool IsDenormal(double depth) {
+  return depth != 0 && math::Absolute(depth) < kLeastNormal;
+}
+
+double ErrorOf(const FloatValue& depth) {
+  const double error = depth.note.exact() ? 0 : depth.note.error;
+  return IsDenormal(depth.value) ? std::max(error, kLeastNormal) : error;
+}
+
 uint32_t PossibleResults(const FloatValue& a, const FloatValue& b) {
   if (IsUndefined(a) || IsUndefined(b)) return kIsAny;
-  const double a_error = a.note.exact() ? 0 : a.note.error;
-  const double b_error = b.note.exact() ? 0 : b.note.error;
+  const double a_error = ErrorOf(a), b_error = ErrorOf(b);
+  if (a_error == math::kInfinity || b_error == math::kInfinity) return kIsAny;
   const double a_low = a.value - a_error, a_high = a.value + a_error;
   const double b_low = b.value - b_error, b_high = b.value + b_error;
   return (a_low < b_high ? kIsLess : 0) | (a_low <= b_high && b_low <= a_high ? kIsEqual : 0) |
@@ -82,8 +94,8 @@ DepthBuffer::Test DepthBuffer::TestFragment(size_t pixel, const FloatValue& dept
     uint32_t shadow = 0;
     if (IsUndefined(depth)) {
       shadow = kUndefinedBit;
-    } else if (!depth.note.exact()) {
-      shadow = ApproximateFloatShadow(depth.value, math::Absolute(depth.value), depth.note.error);
+    } else if (const double error = ErrorOf(depth); !depth.note.exact() || error > 0) {
+      shadow = ApproximateFloatShadow(depth.value, math::Absolute(depth.value), error);
     }
     if (shadow != 0) shadows_.resize(depths_.size());
     if (!shadows_.empty()) shadows_[pixel] = shadow;

@@ -105,7 +105,12 @@ bool FrameTargets::IsUncertain(const Machine& machine, uint32_t lane) const {
 // Adjustment"), and so is one that breaks the promise of DepthGreater and similar modes.
 FloatValue FrameTargets::DepthOf(Machine& machine, uint32_t lane, const FloatValue& between) const {
   if (!code_.replaces_depth || code_.tests_early) return between;
-  FloatValue depth = FloatColumn(machine, code_.depth_row, Scalar::kFloat32).Get(lane);
+  if (!code_.depth_row) {
+    FloatValue unknown;
+    unknown.note.shadow = kUndefinedBit;
+    return unknown;
+  }
+  FloatValue depth = FloatColumn(machine, *code_.depth_row, Scalar::kFloat32).Get(lane);
   if ((depth.note.shadow & kUndefinedBit) != 0) return depth;
   const double error = depth.note.exact() ? 0 : depth.note.error;
   const double low = depth.value - error, high = depth.value + error;
@@ -189,6 +194,7 @@ void FrameTargets::Draw(const Fragment& fragment) {
     drawn = test.passes;
   }
   if (!tests_early_ && fragment.mask_shadow != 0) depths_.Raise(pixel, fragment.mask_shadow);
+  if (!tests_early_ && fragment.uncertain) depths_.Raise(pixel, kApproximateBit);
   if (!code_.linked || drawn) bounds_.SetToTexels(report_.outputs.targets, pixel);
   if (drawn) {
     if (code_.linked) last_[pixel] = fragment.number + 1;

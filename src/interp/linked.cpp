@@ -15,6 +15,8 @@ namespace {
 
 constexpr uint32_t kVertexLanes = 256;
 constexpr size_t kMaxCoveredQuads = size_t{1} << 24;
+// Limit on the quads that are looked at, which takes the time of early tests.
+constexpr size_t kMaxTestedQuads = size_t{1} << 25;
 // The assumed error of an interpolated value. Vulkan gives no bound; hardware computes weights with
 // at least 16 bits. The first is relative to the range of the three values, the second to the value
 // itself.
@@ -205,9 +207,10 @@ std::optional<Trap> LinkedDraw::Begin(DepthBuffer* early) {
     primitive->in_instance = in_instance;
     primitives_.push_back(std::move(*primitive));
     FindCoveredQuads(primitives_.back(), wanted, early);
-    if (covered_quads_.size() > kMaxCoveredQuads) {
+    if (covered_quads_.size() > kMaxCoveredQuads || tested_quads_ > kMaxTestedQuads) {
+      const size_t most = tested_quads_ > kMaxTestedQuads ? kMaxTestedQuads : kMaxCoveredQuads;
       return TrapOf(Trap::Kind::kLimit,
-                    format("the draw call has more than {} quads of fragments", kMaxCoveredQuads));
+                    format("the draw call has more than {} quads of fragments", most));
     }
   }
   return std::nullopt;
@@ -231,6 +234,7 @@ void LinkedDraw::FindCoveredQuads(const Primitive& primitive, const std::vector<
     for (uint32_t column = primitive.left / 2; 2 * column < primitive.right; ++column) {
       const uint32_t quad = row * columns + column;
       if (!wanted[quad]) continue;
+      ++tested_quads_;
       CoveredQuad covered_quad{index, quad, 0};
       for (uint32_t i = 0; i < 4; ++i) {
         const uint32_t x = 2 * column + i % 2, y = 2 * row + i / 2;

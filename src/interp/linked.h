@@ -97,6 +97,7 @@ class LinkedDraw {
   std::vector<Value> values_;
   std::vector<Primitive> primitives_;
   std::vector<CoveredQuad> covered_quads_;
+  size_t tested_quads_ = 0;
   std::vector<UncertainPixel> uncertain_pixels_;
   std::vector<uint32_t> open_tests_;  // pixels with early tests of which the outcome is open
 };

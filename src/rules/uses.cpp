@@ -118,7 +118,7 @@ bool HasDynamicDescriptors(const Module& module, spv::StorageClass storage, Id t
 // between stages. Other memory has no restriction.
 bool MayIndexBeComputed(const Module& module, Inst chain, uint32_t operand) {
   const Id base = module.TypeOf(module.IdAt(chain, 0));
-  const Id type = ElementType(module, base);
+  Id type = ElementType(module, base);
   const spv::StorageClass storage = StorageClassOf(module, base);
   switch (storage) {
     case spv::StorageClass::Function:
@@ -128,8 +128,10 @@ bool MayIndexBeComputed(const Module& module, Inst chain, uint32_t operand) {
       return true;
     case spv::StorageClass::Uniform:
     case spv::StorageClass::StorageBuffer:
-      return operand != 1 || !IsArrayOfBlocks(module, type) ||
-             HasDynamicDescriptors(module, storage, type);
+      for (uint32_t i = 1; i < operand && IsArrayOfBlocks(module, type); ++i) {
+        type = ElementType(module, type);
+      }
+      return !IsArrayOfBlocks(module, type) || HasDynamicDescriptors(module, storage, type);
     case spv::StorageClass::UniformConstant:
       return HasDynamicDescriptors(module, storage, type);
     default:

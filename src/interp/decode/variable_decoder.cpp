@@ -305,10 +305,9 @@ Status VariableDecoder::DecodeResource(Inst inst, PointerInfo pointer) {
 // --- inputs and outputs
 
 // A depth that the shader does not write is undefined, so the variable counts even if nothing uses
-// it.
+// it. Without a variable, each depth is undefined.
 void VariableDecoder::FindDepth() {
   if (!decoder_.code.replaces_depth) return;
-  decoder_.code.replaces_depth = false;
   for (const Id variable : decoder_.entry.interface) {
     const Inst built_in = FindDecoration(decoder_.module, variable, spv::Decoration::BuiltIn);
     const PointerInfo* pointer = decoder_.pointers.Find(variable);
@@ -316,7 +315,6 @@ void VariableDecoder::FindDepth() {
         decoder_.module.Word(built_in, 2) != static_cast<uint32_t>(spv::BuiltIn::FragDepth)) {
       continue;
     }
-    decoder_.code.replaces_depth = true;
     decoder_.code.depth_row = pointer->address;
   }
 }

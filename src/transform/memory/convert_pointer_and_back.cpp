@@ -31,8 +31,9 @@ bool HasBitcastsToVectors(const Module& module) {
 bool HasRestrict(const Module& module) {
   bool found = false;
   ForEachInstruction(module, Module::SectionBlock(Section::kAnnotations), [&](Inst inst) {
-    if (module.Opcode(inst) != Op::OpDecorate) return;
-    const auto decoration = static_cast<spv::Decoration>(module.Word(inst, 1));
+    const bool of_member = module.Opcode(inst) == Op::OpMemberDecorate;
+    if (!of_member && module.Opcode(inst) != Op::OpDecorate) return;
+    const auto decoration = static_cast<spv::Decoration>(module.Word(inst, of_member ? 2 : 1));
     found = found || decoration == spv::Decoration::RestrictPointer ||
             decoration == spv::Decoration::Restrict;
   });
@@ -43,12 +44,15 @@ message::Type TypeOfNumber(Form form) {
   return form == Form::kHalves ? VectorType(IntType(32, false), 2) : IntType(64, false);
 }
 
-// True if the operand is a pointer and may be another one with the same address.
+// True if the operand is a pointer and may be another one with the same address. Only pointers to
+// whole blocks may: the stride and order of a matrix, and Coherent or Volatile, are decorations of
+// the member of the block from which a pointer to a part comes.
 bool IsPlace(const Module& module, Inst user, uint32_t operand) {
   if (!module.IsId(user, operand)) return false;
   const Id type = module.TypeOf(module.IdAt(user, operand));
   if (type == Id::kNone || !IsPointer(module, type) ||
-      StorageClassOf(module, type) != spv::StorageClass::PhysicalStorageBuffer) {
+      StorageClassOf(module, type) != spv::StorageClass::PhysicalStorageBuffer ||
+      !IsBlock(module, ElementType(module, type))) {
     return false;
   }
   const OperandRole role = RuleOfOperand(module, user, operand).role;
@@ -60,7 +64,9 @@ CheckResult Check(const Message& message, const View& view) {
   const OperandUse place = FindUse(view, message.use);
   if (!place) return No("the given use of a value does not exist");
   if (!IsPlace(module, place.user, place.operand)) {
-    return No("the operand is not a pointer of class PhysicalStorageBuffer that can be replaced");
+    return No(
+        "the operand is not a pointer to a whole block of class PhysicalStorageBuffer that can be "
+        "replaced");
   }
   if (static_cast<uint32_t>(message.form) > static_cast<uint32_t>(Form::kHalves)) {
     return No("the field `form` has an unknown value");
