@@ -133,6 +133,7 @@ std::string OptionsText(const CampaignSetup& setup) {
   json["max_steps"] = setup.max_steps;
   json["passes"] = setup.passes;
   // Campaigns of earlier versions have no such keys.
+  if (setup.all_passes > 0) json["all_passes"] = setup.all_passes;
   if (setup.float_identities) json["float"] = true;
   if (setup.feedback != nullptr) {
     json["coverage"] = setup.feedback->target();
@@ -172,14 +173,14 @@ Result<uint64_t> SeedOfCampaign(const std::string& out, std::optional<uint64_t> 
   return given ? *given : DrawSeed();
 }
 
-Result<std::optional<uint32_t>> GeneratedShareOfCampaign(const std::string& out) {
+Result<std::optional<uint32_t>> PercentOfCampaign(const std::string& out, const char* option) {
   const Result<std::optional<CampaignInfo>> info = InfoOfCampaign(out);
   if (!info) return info.error();
   if (!*info) return std::optional<uint32_t>();
   const Json options = Json::parse((*info)->options, nullptr, false);
-  const bool has = options.is_object() && options.contains("generate");
-  if (!has || !options["generate"].is_number_unsigned()) return std::optional<uint32_t>(0);
-  return std::optional<uint32_t>(options["generate"].get<uint32_t>());
+  const bool has = options.is_object() && options.contains(option);
+  if (!has || !options[option].is_number_unsigned()) return std::optional<uint32_t>(0);
+  return std::optional<uint32_t>(options[option].get<uint32_t>());
 }
 
 Result<Store> OpenStore(CampaignSetup* setup, std::optional<uint64_t> seed) {

@@ -70,12 +70,15 @@ struct CampaignSetup {
   bool fuel = false;     ///< all control-flow programs have fuel (flesh/fuel.h)
   uint32_t max_steps = 2000;
   std::vector<std::string> passes;  ///< the only fuzzer passes; empty: each variant draws some
-  bool float_identities = false;    ///< also use the family `float` (FuzzOptions)
-  bool recommendations = true;      ///< prefer the passes that the last pass recommends
-  double time_limit = 10;           ///< shortest time limit of a run, in seconds
-  uint32_t keep = 3;                ///< number of tests to keep in a bucket
-  uint32_t confirm = 3;             ///< number of runs that confirm a kept test
-  Thresholds thresholds;            ///< of the rules by which outputs are compared
+  /// Percent of the variants that have all passes. The others have a random subset, so that one
+  /// kind of step does not hide what another shows.
+  uint32_t all_passes = 0;
+  bool float_identities = false;  ///< also use the family `float` (FuzzOptions)
+  bool recommendations = true;    ///< prefer the passes that the last pass recommends
+  double time_limit = 10;         ///< shortest time limit of a run, in seconds
+  uint32_t keep = 3;              ///< number of tests to keep in a bucket
+  uint32_t confirm = 3;           ///< number of runs that confirm a kept test
+  Thresholds thresholds;          ///< of the rules by which outputs are compared
   Shard shard;
   std::shared_ptr<CoverageFeedback> feedback;  ///< null: none. It begins with the campaign
 
@@ -127,9 +130,9 @@ std::string OptionsDifference(const std::string& before, const std::string& now)
 
 /// The seed of the campaign in `out`, or `given`, or a random one.
 Result<uint64_t> SeedOfCampaign(const std::string& out, std::optional<uint64_t> given);
-/// The share of generated programs in the campaign in `out`, which is 0 in campaigns of versions
-/// without generated programs; nullopt if there is no campaign.
-Result<std::optional<uint32_t>> GeneratedShareOfCampaign(const std::string& out);
+/// A percentage among the options of the campaign in `out`, such as "generate" or "all_passes". It
+/// is 0 in campaigns of versions without this option; nullopt if there is no campaign.
+Result<std::optional<uint32_t>> PercentOfCampaign(const std::string& out, const char* option);
 
 /// Opens the store in setup.out, or creates it. Sets setup->seed to that of the store; a new store
 /// takes `seed`, or a random one. If the stored campaign has another seed or other options, the

@@ -58,8 +58,8 @@ std::string FactList(const ReportData& data, const Bucket& bucket, const KeptTes
          format("{} program of test {}, seed {}", generated ? "generated" : "control-flow",
                 test->first, test->second.seed));
   } else if (test != data.tests.end()) {
-    fact("Variant", format("test {} of {}: refract fuzz --seed {} with the campaign's donors",
-                           test->first, test->second.reference, test->second.seed));
+    fact("Variant",
+         format("test {} of {}, seed {}", test->first, test->second.reference, test->second.seed));
   }
   if (best != nullptr) {
     if (best->runs > 0) fact("Confirmed", format("{} of {} runs", best->confirmed, best->runs));

@@ -27,6 +27,7 @@ namespace {
 
 constexpr char kOptimised[] = "spirv-opt-O";
 constexpr uint32_t kUsualGenerated = 25;  // percent of the tests
+constexpr uint32_t kUsualAllPasses = 75;  // percent of the variants
 
 // Refuses a folder that cannot be written or made.
 Status CheckOut(const std::string& out) {
@@ -68,7 +69,7 @@ class Preparation {
     if (Status targets = TakeTargets(); !targets) return targets.error();
     if (Status taken = TakeReferences(std::move(*references)); !taken) return taken.error();
     if (Status donors = TakeDonors(); !donors) return donors.error();
-    if (Status share = TakeUsualShare(); !share) return share.error();
+    if (Status share = TakeUsualShares(); !share) return share.error();
     return std::move(setup_);
   }
 
@@ -148,13 +149,20 @@ class Preparation {
     return {};
   }
 
-  // The share of generated programs if it is not given. Comes last, because reading a store leaves
-  // files of SQLite, which the start of the campaign removes.
-  Status TakeUsualShare() {
-    if (given_.references.empty() || given_.generate) return {};
-    const Result<std::optional<uint32_t>> before = GeneratedShareOfCampaign(setup_.out);
-    if (!before) return before.error();
-    setup_.shares.generate = before->value_or(std::min(kUsualGenerated, 100 - setup_.shares.flesh));
+  // The percentages that are not given. Comes last, because reading a store leaves files of SQLite,
+  // which the start of the campaign removes.
+  Status TakeUsualShares() {
+    if (!given_.references.empty() && !given_.generate) {
+      const Result<std::optional<uint32_t>> before = PercentOfCampaign(setup_.out, "generate");
+      if (!before) return before.error();
+      setup_.shares.generate =
+          before->value_or(std::min(kUsualGenerated, 100 - setup_.shares.flesh));
+    }
+    if (given_.passes.empty() && !given_.all_passes) {
+      const Result<std::optional<uint32_t>> before = PercentOfCampaign(setup_.out, "all_passes");
+      if (!before) return before.error();
+      setup_.all_passes = before->value_or(kUsualAllPasses);
+    }
     return {};
   }
 
@@ -203,6 +211,10 @@ class Preparation {
 
   Status TakePasses() {
     setup_.passes = given_.passes;
+    if (!given_.passes.empty() && given_.all_passes) {
+      return Error{"specify --passes or --all-passes, not both", ErrorKind::kUsage};
+    }
+    setup_.all_passes = static_cast<uint32_t>(given_.all_passes.value_or(0));
     setup_.float_identities = given_.float_identities;
     setup_.recommendations = !given_.no_recommendations;
     if (Status known = CheckPasses(given_.passes); !known) return known;

@@ -32,6 +32,7 @@ struct CampaignArguments {
   bool new_only = false;
   bool plain_only = false;
   std::vector<std::string> passes;
+  std::optional<uint64_t> all_passes;  ///< percent of the variants
   bool float_identities = false;
   bool no_recommendations = false;
   uint64_t keep = 3;

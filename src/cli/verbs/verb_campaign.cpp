@@ -90,6 +90,11 @@ void Declare(CampaignArguments& given, Options& options) {
   options.List("--passes", "A,B,...", &given.passes,
                "Use only these transformations, or those of these families, and use all of them in "
                "each variant (see `refract list`)");
+  options.Number("--all-passes", &given.all_passes,
+                 "Percentage of variants that are made with all transformations but those of the "
+                 "family `float`; the others have a random subset (default: 75, or that of the "
+                 "continued campaign)",
+                 0, 100);
   options.Flag("--float", &given.float_identities,
                "Also use the family `float` in each variant, as `refract fuzz --float` does");
   options.Flag("--no-recommendations", &given.no_recommendations,
