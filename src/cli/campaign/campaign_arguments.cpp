@@ -27,7 +27,6 @@ namespace {
 
 constexpr char kOptimised[] = "spirv-opt-O";
 constexpr uint32_t kUsualGenerated = 25;  // percent of the tests
-constexpr uint32_t kUsualAllPasses = 75;  // percent of the variants
 
 // Refuses a folder that cannot be written or made.
 Status CheckOut(const std::string& out) {
@@ -161,7 +160,7 @@ class Preparation {
     if (given_.passes.empty() && !given_.all_passes) {
       const Result<std::optional<uint32_t>> before = PercentOfCampaign(setup_.out, "all_passes");
       if (!before) return before.error();
-      setup_.all_passes = before->value_or(kUsualAllPasses);
+      setup_.all_passes = before->value_or(0);
     }
     return {};
   }

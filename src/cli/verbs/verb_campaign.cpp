@@ -92,7 +92,7 @@ void Declare(CampaignArguments& given, Options& options) {
                "each variant (see `refract list`)");
   options.Number("--all-passes", &given.all_passes,
                  "Percentage of variants that are made with all transformations but those of the "
-                 "family `float`; the others have a random subset (default: 75, or that of the "
+                 "family `float`; the others have a random subset (default: 0, or that of the "
                  "continued campaign)",
                  0, 100);
   options.Flag("--float", &given.float_identities,

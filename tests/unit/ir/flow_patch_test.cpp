@@ -157,9 +157,11 @@ class RandomEdits {
 
   const char* Merge(const ControlFlow& flow, Block block) {
     if (!HasOwnSuccessor(flow, block)) return nullptr;
-    if (module_.Opcode(module_.Next(module_.Label(flow.Successors(block)[0]))) == spv::Op::OpPhi) {
-      return nullptr;
-    }
+    const Block next = flow.Successors(block)[0];
+    if (module_.Opcode(module_.Next(module_.Label(next))) == spv::Op::OpPhi) return nullptr;
+    // After other edits, a phi may name a block that no longer leads to it.
+    const Use only = module_.FirstUse(module_.LabelId(next));
+    if (module_.NextUse(only) != Use::kNone) return nullptr;
     editor_.MergeBlocks(block);
     return "merge";
   }
