@@ -195,8 +195,9 @@ Status Collector::DescribeType(Id type, ImageVariable* image) const {
   }
   // Before SPIR-V 1.6, a texel buffer may have the type of a sampled image, but has no sampler.
   if (image->dim == spv::Dim::Buffer) image->kind = BoundImage::kSampled;
-  if (word(kMultisampled) != 0 && !is_attachment)
+  if (word(kMultisampled) != 0 && !is_attachment) {
     return Unavailable(image->variable, "a multisampled image");
+  }
   const Id texel = module_.IdAt(definition, kTexel);
   if (Width(module_, texel) != 32) {
     return Unavailable(image->variable, "an image whose texels do not have 32 bits");

@@ -39,8 +39,7 @@ std::string TargetText(uint32_t location);
 void FillMissing(uint32_t components, ColourTarget* target);
 
 /// The depth target with these depths, row by row from the top; depths that are not given are 0. A
-/// zero has no sign, because a driver may
-/// lose it where it clamps the depth.
+/// zero has no sign, because a driver may lose it where it clamps the depth.
 ColourTarget DepthTarget(const Bindings& bindings, std::span<const float> depths);
 
 struct Outputs {
