@@ -45,15 +45,19 @@ bool ParseAddress(std::string_view word, uint64_t* address) {
   return wrong == std::errc() && end == word.data() + word.size();
 }
 
-// The path of a heading like "/src/a.cpp:" or "./a.h:[++]"; empty for other lines.
+// The path of a heading like "/src/a.cpp:", "CU: a.cpp:" or "./a.h:[++]"; empty for other lines. It
+// may be the folder of the compilation, a slash, and an absolute name: "/build//src/a.cpp:".
 std::string_view HeadingOf(std::string_view line) {
-  if (line.ends_with(":[++]")) return line.substr(0, line.size() - 5);
-  if (!line.ends_with(':') || line.starts_with("Contents of")) return {};
-  line.remove_suffix(1);
-  if (!line.starts_with("CU: ")) return line;
-  // The folder of the compilation, a slash, and the name of the file, which may be absolute.
+  if (line.ends_with(":[++]")) {
+    line.remove_suffix(5);
+  } else if (line.ends_with(':') && !line.starts_with("Contents of")) {
+    line.remove_suffix(1);
+  } else {
+    return {};
+  }
+  if (line.starts_with("CU: ")) line.remove_prefix(4);
   const size_t absolute = line.find("//");
-  return line.substr(absolute == std::string_view::npos ? 4 : absolute + 1);
+  return absolute == std::string_view::npos ? line : line.substr(absolute + 1);
 }
 
 // Reads a row "NAME LINE ADDRESS [VIEW] [x]". NAME may have blanks, so the row is read from the

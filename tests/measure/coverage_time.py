@@ -51,9 +51,11 @@ ROUND = 10
 def cpu_seconds(leader):
     """The processor time of a session: of its processes, and of their children that have ended."""
     ticks = 0
-    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+    for process in os.listdir("/proc"):
+        if not process.isdigit():
+            continue
         try:
-            fields = stat.read_text().rsplit(")", 1)[1].split()
+            fields = pathlib.Path("/proc", process, "stat").read_text().rsplit(")", 1)[1].split()
         except OSError:  # it ended meanwhile
             continue
         if int(fields[3]) == leader.pid:

@@ -26,15 +26,24 @@ a b.h                                          -              0x1040
 
 /usr/include/vector:
 vector                                       100              0x1030               x
+
+/build//src/opt/b.cpp:
+opt/b.cpp                                      7              0x0800               x
+
+/build//src/opt/b.h:[++]
+opt/b.h                                        8              0x0804               x
 )";
 
 TEST(SourceMap, ReadsRowsOfObjdump) {
   const LineTable table = ParseLineTable(kTable);
-  EXPECT_EQ(table.files, (std::vector<std::string>{"/src/opt/main.cpp", "../src/opt/a b.h",
-                                                   "/usr/include/vector"}));
+  EXPECT_EQ(table.files,
+            (std::vector<std::string>{"/src/opt/main.cpp", "../src/opt/a b.h",
+                                      "/usr/include/vector", "/src/opt/b.cpp", "/src/opt/b.h"}));
   std::vector<std::tuple<uint64_t, uint32_t, uint32_t>> rows;
   for (const LineRow& row : table.rows) rows.emplace_back(row.address, row.file, row.line);
-  EXPECT_EQ(rows, (std::vector<std::tuple<uint64_t, uint32_t, uint32_t>>{{0x1000, 0, 3},
+  EXPECT_EQ(rows, (std::vector<std::tuple<uint64_t, uint32_t, uint32_t>>{{0x800, 3, 7},
+                                                                         {0x804, 4, 8},
+                                                                         {0x1000, 0, 3},
                                                                          {0x1008, 0, 4},
                                                                          {0x1010, 0, 0},
                                                                          {0x1020, 0, 5},
