@@ -79,6 +79,14 @@ Result<Finding> FailingTest::Judge(const Candidate& candidate, const RunResult& 
   return Finding();
 }
 
+Result<bool> FailingTest::IsWellDefined(const Candidate& candidate, double limit) {
+  RunSettings settings = run_;
+  settings.interpreter_limit = limit;
+  const Result<Interpretation> made = Interpretation::OfCandidate(source_, candidate, settings);
+  if (!made && made.error().kind == ErrorKind::kFailed) return made.error();
+  return made && made->check().well_defined() && made->check().extent.is_whole();
+}
+
 Result<bool> FailingTest::TakeFirst(const Candidate& candidate, const RunResult& ran) {
   FirstRun first;
   first.finding = FindingOfModule(target_, ran, nullptr);
@@ -90,6 +98,12 @@ Result<bool> FailingTest::TakeFirst(const Candidate& candidate, const RunResult&
     first.interpreter_seconds = MonotonicSeconds() - begin;
     first.finding = std::move(*judged);
     first.depends_on_outputs = first.finding.verdict.has_value();
+  } else if (MayFailBecauseOfShader(ran)) {
+    const double begin = MonotonicSeconds();
+    const Result<bool> well_defined = IsWellDefined(candidate, run_.interpreter_limit);
+    if (!well_defined) return well_defined.error();
+    first.interpreter_seconds = MonotonicSeconds() - begin;
+    first.is_well_defined = *well_defined;
   }
   // A slow run is not reliable.
   if (first.finding.verdict == FailureClass::kSlow) first.finding.verdict.reset();
@@ -128,8 +142,10 @@ Result<bool> FailingTest::IsInteresting(const Candidate& candidate) {
     if (!judged) return judged.error();
     finding = std::move(*judged);
   }
-  return finding.verdict && finding.verdict != FailureClass::kSlow &&
-         finding.signature == signature();
+  const bool is_wanted =
+      finding.verdict && finding.verdict != FailureClass::kSlow && finding.signature == signature();
+  if (!is_wanted || !first->is_well_defined || !MayFailBecauseOfShader(*ran)) return is_wanted;
+  return IsWellDefined(candidate, CandidateInterpreterLimit(run_, first->interpreter_seconds));
 }
 
 // A candidate may have lost the names by which its inputs are given.

@@ -32,7 +32,9 @@ Finding FindingOfModule(const Target& target, const RunResult& ran,
 
 /// The first candidate decides which failure is wanted. An output is wrong if it is not that of the
 /// interpreter. This needs a candidate that the interpreter runs as a whole, that has no undefined
-/// behaviour, and whose output is exact and the same for every order of execution.
+/// behaviour, and whose output is exact and the same for every order of execution. If the shader
+/// may be the reason of another failure (MayFailBecauseOfShader), and the interpreter runs the
+/// first candidate to its end, all candidates must be well defined and end.
 class FailingTest : public InterestingnessTest {
  public:
   /// `signature` is what the failure must have; empty: that of the first candidate. `source` has
@@ -57,6 +59,7 @@ class FailingTest : public InterestingnessTest {
     Finding finding;
     bool is_wanted = false;  // it has the wanted signature
     bool depends_on_outputs = false;
+    bool is_well_defined = false;  // by the interpreter; asked if the shader may be the reason
     double seconds = 0, interpreter_seconds = 0;
     std::string not_judged;
   };
@@ -64,6 +67,8 @@ class FailingTest : public InterestingnessTest {
   // The finding by the outputs of the interpreter; empty if it cannot tell, with the reason.
   Result<Finding> Judge(const Candidate& candidate, const RunResult& ran, double limit,
                         std::string* not_judged);
+  // True if the interpreter runs the candidate to its end without undefined behaviour.
+  Result<bool> IsWellDefined(const Candidate& candidate, double limit);
   Result<bool> TakeFirst(const Candidate& candidate, const RunResult& ran);
   std::optional<FirstRun> first();
 

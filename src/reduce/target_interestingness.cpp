@@ -74,6 +74,19 @@ Result<Job> JobOf(const Original& original, const Module& module,
   return job;
 }
 
+bool MayFailBecauseOfShader(const RunResult& ran) {
+  if (!ran.command.empty()) return false;
+  switch (ran.verdict) {
+    case RunOutcome::kHang:
+    case RunOutcome::kDeviceLost:
+      return true;
+    case RunOutcome::kCrash:
+      return std::find(ran.backtrace.begin(), ran.backtrace.end(), "jit") != ran.backtrace.end();
+    default:
+      return false;
+  }
+}
+
 Result<Interpretation> Interpretation::Of(const Original& original, const RunSettings& arguments,
                                           bool schedules) {
   const std::shared_ptr<const Context> context(std::shared_ptr<const void>(), &original.context);
@@ -270,8 +283,8 @@ Result<bool> TargetTest::IsInteresting(const Candidate& candidate) {
   }
   const Finding finding = CompareWithOriginal(original_run_, *ran);
   if (!IsWanted(finding, ran->seconds)) return false;
-  if (!IsWrongOutput(finding)) return true;
-  return ReproducesWrongOutput(candidate, *ran);
+  if (IsWrongOutput(finding)) return ReproducesWrongOutput(candidate, *ran);
+  return MayFailBecauseOfShader(*ran) ? IsNoFaultOfShader(candidate) : Result<bool>(true);
 }
 
 Result<TargetTest::DisplayRuns> TargetTest::RunForDisplay(const Candidate& candidate) {
@@ -312,6 +325,24 @@ Result<bool> TargetTest::ReproducesWrongOutput(const Candidate& candidate, const
   if (harness_.IsStopped()) return Error{"the comparison was stopped", ErrorKind::kFailed};
   return verdict == Interpretation::CompareResult::kEqual ||
          (verdict == Interpretation::CompareResult::kUnknown && !options_.needs_certificate);
+}
+
+Result<bool> TargetTest::IsNoFaultOfShader(const Candidate& candidate) {
+  Interpret();
+  if (interpretation_ == nullptr) return true;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (is_first_well_defined_ == false) return true;
+  }
+  const Interpretation::CompareResult verdict =
+      interpretation_->Compare(original_, candidate, false);
+  if (harness_.IsStopped()) return Error{"the comparison was stopped", ErrorKind::kFailed};
+  const bool well_defined = verdict != Interpretation::CompareResult::kUndefined &&
+                            verdict != Interpretation::CompareResult::kUnknown;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const bool is_first = !is_first_well_defined_;
+  if (is_first) is_first_well_defined_ = well_defined;
+  return is_first || well_defined;
 }
 
 Finding TargetTest::First() {

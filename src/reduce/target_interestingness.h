@@ -38,6 +38,11 @@ Result<Job> JobOf(const Original& original, const Module& module,
                   const std::vector<uint32_t>& words, const Inputs* inputs,
                   const RunSettings& arguments);
 
+/// True if a run failed in a driver while the shader may have been running: a hang, a lost device,
+/// or a crash with generated code on the stack. A module with undefined behaviour or without an end
+/// may fail in the same way without a bug. A tool never runs the shader.
+bool MayFailBecauseOfShader(const RunResult& ran);
+
 /// What the interpreter finds out about an original and its outputs.
 class Interpretation {
  public:
@@ -129,8 +134,10 @@ struct TargetTestOptions {
 /// A candidate is interesting if it fails on the target with the wanted signature and the original
 /// does not fail. Before it accepts a wrong output, the test runs the original again. If the
 /// interpreter can run the candidate, it must find it well defined and its output equal to that of
-/// the original. If the target is lost (Harness::IsLost), IsInteresting fails with kUnavailable,
-/// because later failures would come from the target and not from the candidates.
+/// the original. If the shader may be the reason of a failure (MayFailBecauseOfShader), and the
+/// interpreter can run the first candidate, all must be well defined and end. If the target is lost
+/// (Harness::IsLost), IsInteresting fails with kUnavailable, because later failures would come from
+/// the target and not from the candidates.
 class TargetTest : public InterestingnessTest {
  public:
   /// Runs the original. Fails with kUnavailable if the target is not available or rejects the
@@ -166,6 +173,7 @@ class TargetTest : public InterestingnessTest {
   void Interpret();
   bool IsWanted(const Finding& finding, double seconds);
   Result<bool> ReproducesWrongOutput(const Candidate& candidate, const RunResult& ran);
+  Result<bool> IsNoFaultOfShader(const Candidate& candidate);
 
   const Original& original_;
   const TargetTestOptions options_;
@@ -179,6 +187,8 @@ class TargetTest : public InterestingnessTest {
   std::mutex mutex_;
   std::optional<Finding> first_;
   double first_seconds_ = 0;
+  // Whether the interpreter ran the first candidate to its end; not set before it was asked.
+  std::optional<bool> is_first_well_defined_;
   std::string signature_;
 };
 
