@@ -8,7 +8,10 @@
 #include <utility>
 
 #include "engine/declarations.h"
+#include "ir/call_graph.h"
 #include "ir/edit/editor.h"
+#include "message/add_empty_entry_point.h"
+#include "message/add_entry_point.h"
 #include "message/add_fragment.h"
 #include "message/function_call.h"
 #include "rules/build/declare.h"
@@ -50,6 +53,18 @@ AnyMessage WithDonated(const AnyMessage& any, message::AddFunction smaller) {
   fragment.arguments = std::move(arguments);
   fragment.body = std::move(smaller);
   return AnyMessage(std::move(fragment));
+}
+
+// A step that adds an empty entry point of the same stage and name, for a step that copies an entry
+// point.
+std::optional<AnyMessage> EmptyEntryPoint(const Module& module, const AnyMessage& any) {
+  if (any.kind != message::kKindOf<message::AddEntryPoint>) return std::nullopt;
+  const auto& copy = any.As<message::AddEntryPoint>();
+  for (const EntryPoint& entry : EntryPoints(module)) {
+    if (module.NameOf(module.FunctionId(entry.function)) != copy.function) continue;
+    return AnyMessage(message::AddEmptyEntryPoint{copy.name, static_cast<uint32_t>(entry.model)});
+  }
+  return std::nullopt;
 }
 
 class RecordingShrinker {
@@ -110,9 +125,15 @@ class RecordingShrinker {
   }
 
   void MakeSmaller() {
-    ForEachStep([](const ReplayedRecording& best,
-                   size_t i) { return SmallerMessages(best.recording.steps[i].transformation); },
-                "smaller steps");
+    ForEachStep(
+        [](const ReplayedRecording& best, size_t i) {
+          const AnyMessage& step = best.recording.steps[i].transformation;
+          std::vector<AnyMessage> smaller = SmallerMessages(step);
+          const auto empty = EmptyEntryPoint(best.Before(i).module, step);
+          if (empty) smaller.insert(smaller.begin(), *empty);
+          return smaller;
+        },
+        "smaller steps");
   }
 
   void LeaveOutSteps() {

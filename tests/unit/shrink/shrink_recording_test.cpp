@@ -11,6 +11,7 @@
 
 #include "donate/donated_function.h"
 #include "engine/validity.h"
+#include "ir/call_graph.h"
 #include "ir/tools.h"
 #include "message/all.h"
 #include "message/fields.h"
@@ -323,6 +324,25 @@ TEST(ShrinkRecording, ValuesBecomePlainAndIdsDense) {
   EXPECT_EQ(shrunk->recording.ids[0].id, original.context.module.bound());
   EXPECT_EQ(asked, shrunk->report.tries + 1);
   EXPECT_EQ(shrunk->report.accepted_by.count("renumber ids"), 1U);
+}
+
+TEST(ShrinkRecording, ACopyOfAnEntryPointBecomesAnEmptyOne) {
+  const Original original = Recipient();
+  const std::vector<EntryPoint> entries = EntryPoints(original.context.module);
+  const Module& module = original.context.module;
+  message::AddEntryPoint copy;
+  copy.function = module.NameOf(module.FunctionId(entries.front().function));
+  copy.name = "other";
+  const message::Recording recording = RecordingOf(original, {copy});
+  const InterestingRecording judge = [&](const ReplayedRecording& played, const IdleWork&) {
+    return EntryPoints(played.context().module).size() > entries.size();
+  };
+  const Result<ShrunkRecording> shrunk = ShrinkRecording(original, recording, judge);
+  ASSERT_TRUE(shrunk);
+  ASSERT_EQ(shrunk->recording.steps.size(), 1U);
+  EXPECT_EQ(shrunk->recording.steps[0].transformation.kind,
+            message::kKindOf<message::AddEmptyEntryPoint>);
+  EXPECT_EQ(EntryPoints(shrunk->replayed.context.module).size(), entries.size() + 1);
 }
 
 TEST(ShrinkRecording, UninterestingCandidatesChangeNothingAndTheBudgetHolds) {
