@@ -42,6 +42,7 @@ CODE = {
     "attributes of vertices, indices and instances": r"location = [1-9]\d*\S*\)\s*in|gl_InstanceIndex",
     "tessellation": r"vertices = \d+\) out|gl_TessCoord",
     "geometry shaders": r"\bEmitVertex\b",
+    "task and mesh shaders": r"SetMeshOutputsEXT|EmitMeshTasksEXT",
     "input attachments": r"subpassLoad",
     "several colour targets": r"location = 1\) out",
     "depth targets": r"gl_FragDepth",
@@ -64,7 +65,7 @@ layout(location = 0) out vec4 colour;
 void main() { colour = texture(many[int(gl_FragCoord.x)], vec2(0.5)); }"""), ("b.comp", """#version 450
 layout(binding = 0) buffer Many { uint word; } many[2][3];
 void main() { many[1][2].word = many[0][1].word + 1u; }""")],
-    "mesh shaders, ray tracing": [("a.spvasm", """OpCapability RayTracingKHR
+    "ray tracing": [("a.spvasm", """OpCapability RayTracingKHR
 OpExtension "SPV_KHR_ray_tracing"
 OpMemoryModel Logical GLSL450
 OpEntryPoint RayGenerationKHR %main "main"

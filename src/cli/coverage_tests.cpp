@@ -44,7 +44,8 @@ Result<std::vector<std::string>> ListCoverageTests(const std::vector<std::string
     }
   }
   if (tests.empty())
-    return Error{"no .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom or .comp file found"};
+    return Error{
+        "no .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh or .comp file found"};
   return tests;
 }
 

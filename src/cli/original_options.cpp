@@ -81,16 +81,27 @@ void DeclareCompanion(Options& options, CompanionArguments* given) {
       "If MODULE is a tessellation control shader: the tessellation evaluation shader to draw with "
       "it (default: for MODULE NAME.tesc or NAME.tesc.*, the file NAME.tese, NAME.tese.spv or "
       "NAME.tese.spvasm if it exists; otherwise a shader that interpolates its inputs)");
+  options.Text("--task", "FILE", &given->task,
+               "If MODULE is a mesh shader: the task shader to draw with it (default: for MODULE "
+               "NAME.mesh or NAME.mesh.*, the file NAME.task, NAME.task.spv or NAME.task.spvasm if "
+               "it exists; otherwise the mesh shader is drawn without a task shader)");
+  options.Text(
+      "--mesh", "FILE", &given->mesh,
+      "If MODULE is a task shader: the mesh shader to draw with it (default: for MODULE NAME.task "
+      "or NAME.task.*, the file NAME.mesh, NAME.mesh.spv or NAME.mesh.spvasm if it exists; "
+      "otherwise a shader that draws a cell of the frame for each workgroup)");
 }
 
 void DeclareOriginal(Options& options, OriginalArguments* given, bool choices) {
-  options.Argument("MODULE", &given->module,
-                   choices ? "A .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom or .comp file; - "
-                             "reads a binary or assembly from "
-                             "standard input"
-                           : "A .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom or .comp file, or "
-                             "a mutated file; - reads a binary "
-                             "or assembly from standard input");
+  options.Argument(
+      "MODULE", &given->module,
+      choices
+          ? "A .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh or .comp file; - "
+            "reads a binary or assembly from "
+            "standard input"
+          : "A .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh or .comp file, or "
+            "a mutated file; - reads a binary "
+            "or assembly from standard input");
   options.Text("--inputs", "FILE", &given->inputs,
                "File with the inputs (default: the name of MODULE with the extension .json, if "
                "that file exists)");

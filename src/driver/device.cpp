@@ -45,6 +45,7 @@ struct ChainedFeatures {
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_IMAGE_ATOMIC_INT64_FEATURES_EXT;
     features->workgroup_layout.sType =
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_FEATURES_KHR;
+    features->mesh_shaders.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_FEATURES_EXT;
     if (api_version < VK_API_VERSION_1_2) return;
     first.pNext = &features->v11;
     features->v11.pNext = &features->v12;
@@ -228,6 +229,11 @@ void Device::ReadFeatures() {
   has.core = chain.first.features;
   has.v11.pNext = has.v12.pNext = nullptr;
   ForEachOfExtensions([&](auto structure, const char*) { (has.*structure).pNext = nullptr; });
+  if (!has.extensions.contains(VK_EXT_MESH_SHADER_EXTENSION_NAME)) return;
+  mesh_limits_.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_PROPERTIES_EXT;
+  auto all = Structure<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
+  all.pNext = &mesh_limits_;
+  vkGetPhysicalDeviceProperties2(physical_, &all);
 }
 
 VulkanFailure Device::Use(const std::vector<uint32_t>& capabilities) {

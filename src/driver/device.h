@@ -41,6 +41,8 @@ class Device {
   VkCommandBuffer commands() const { return logical_.front().commands; }
   const DeviceInfo& info() const { return info_; }
   const VkPhysicalDeviceLimits& limits() const { return limits_; }
+  /// All zero for a device without VK_EXT_mesh_shader.
+  const VkPhysicalDeviceMeshShaderPropertiesEXT& mesh_limits() const { return mesh_limits_; }
   const DeviceAbilities& abilities() const { return abilities_; }
   // What the hardware has, not what is enabled. All false for features of a newer Vulkan version.
   const VkPhysicalDeviceFeatures& features() const { return abilities_.features.core; }
@@ -98,6 +100,7 @@ class Device {
 
   DeviceInfo info_;
   VkPhysicalDeviceLimits limits_{};
+  VkPhysicalDeviceMeshShaderPropertiesEXT mesh_limits_{};
   VkPhysicalDeviceMemoryProperties memory_{};
   DeviceAbilities abilities_;
   uint32_t max_subgroup_ = 0;

@@ -179,6 +179,10 @@ constexpr Row kRows[] = {
      OF(VK_KHR_workgroup_memory_explicit_layout, workgroup_layout,
         workgroupMemoryExplicitLayout16BitAccess)},
 
+    // Only a pipeline with a task shader needs the second feature (requirements.cpp).
+    {C::MeshShadingEXT, OF(VK_EXT_mesh_shader, mesh_shaders, meshShader)},
+    {C::MeshShadingEXT, OF(VK_EXT_mesh_shader, mesh_shaders, taskShader)},
+
     {C::RayTracingKHR, BEYOND(VK_KHR_ray_tracing_pipeline)},
     {C::RayQueryKHR, BEYOND(VK_KHR_ray_query)},
     {C::FragmentShadingRateKHR, BEYOND(VK_KHR_fragment_shading_rate)},
@@ -186,7 +190,6 @@ constexpr Row kRows[] = {
     {C::FragmentDensityEXT, BEYOND(VK_EXT_fragment_density_map)},
     {C::TransformFeedback, BEYOND(VK_EXT_transform_feedback)},
     {C::GeometryStreams, BEYOND(VK_EXT_transform_feedback)},
-    {C::MeshShadingEXT, BEYOND(VK_EXT_mesh_shader)},
 };
 
 // Features that modules may use without a capability, and those that the pipelines of this harness
@@ -371,6 +374,7 @@ bool operator==(const Features& a, const Features& b) {
   using Interlock = VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT;
   using ImageInt64 = VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT;
   using Layout = VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR;
+  using Mesh = VkPhysicalDeviceMeshShaderFeaturesEXT;
   return a.extensions == b.extensions &&
          same(&F::core, &Core::robustBufferAccess, &Core::inheritedQueries) &&
          same(&F::v11, &V11::storageBuffer16BitAccess, &V11::shaderDrawParameters) &&
@@ -386,7 +390,8 @@ bool operator==(const Features& a, const Features& b) {
          same(&F::image_int64, &ImageInt64::shaderImageInt64Atomics,
               &ImageInt64::sparseImageInt64Atomics) &&
          same(&F::workgroup_layout, &Layout::workgroupMemoryExplicitLayout,
-              &Layout::workgroupMemoryExplicitLayout16BitAccess);
+              &Layout::workgroupMemoryExplicitLayout16BitAccess) &&
+         same(&F::mesh_shaders, &Mesh::taskShader, &Mesh::meshShaderQueries);
 }
 
 std::set<std::string> KnownExtensions() {

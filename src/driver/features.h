@@ -31,6 +31,7 @@ struct Features {
   VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT interlock{};
   VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT image_int64{};
   VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR workgroup_layout{};
+  VkPhysicalDeviceMeshShaderFeaturesEXT mesh_shaders{};
   std::set<std::string> extensions;  ///< only extensions that the table names
 };
 
@@ -44,6 +45,7 @@ void ForEachOfExtensions(Visit visit) {
   visit(&Features::interlock, VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME);
   visit(&Features::image_int64, VK_EXT_SHADER_IMAGE_ATOMIC_INT64_EXTENSION_NAME);
   visit(&Features::workgroup_layout, VK_KHR_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_EXTENSION_NAME);
+  visit(&Features::mesh_shaders, VK_EXT_MESH_SHADER_EXTENSION_NAME);
 }
 
 /// The properties of a device that the table needs.
@@ -80,7 +82,8 @@ struct CapabilityRow {
       OfExtension<VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT>,
       OfExtension<VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT>,
       OfExtension<VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT>,
-      OfExtension<VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR>, UnsupportedPipeline>;
+      OfExtension<VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR>,
+      OfExtension<VkPhysicalDeviceMeshShaderFeaturesEXT>, UnsupportedPipeline>;
 
   spv::Capability capability;
   Needs needs;

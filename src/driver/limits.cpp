@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "driver/mesh_shader.h"
+#include "driver/over_limit.h"
 #include "driver/protocol.h"
 #include "driver/vulkan_format.h"
 #include "input/texels.h"
@@ -11,19 +13,6 @@
 namespace refract {
 inline namespace driver {
 namespace {
-
-std::string Over(std::string_view what, uint64_t wanted, uint64_t limit) {
-  return wanted > limit
-             ? format("{}: the module needs {}, but the device allows {}", what, wanted, limit)
-             : std::string();
-}
-
-std::string First(std::initializer_list<std::string> problems) {
-  for (const std::string& problem : problems) {
-    if (!problem.empty()) return problem;
-  }
-  return {};
-}
 
 std::string OfDescriptors(const VkPhysicalDeviceLimits& limits, const Bindings& bindings) {
   uint64_t sets = 0, uniforms = 0, storages = 0, uniform_size = 0, storage_size = 0;
@@ -42,7 +31,7 @@ std::string OfDescriptors(const VkPhysicalDeviceLimits& limits, const Bindings& 
     if (image.kind == BoundImage::kStorage) ++storage_images;
     if (image.kind == BoundImage::kAttachment) ++attachments;
   }
-  return First(
+  return FirstProblem(
       {Over("descriptor sets", sets, limits.maxBoundDescriptorSets),
        Over("uniform buffers", uniforms, limits.maxPerStageDescriptorUniformBuffers),
        Over("storage buffers", storages, limits.maxPerStageDescriptorStorageBuffers),
@@ -138,15 +127,16 @@ std::string OfMesh(const Device& device, const BoundMesh& mesh) {
                                                            : "unsigned integers",
                   attribute.width);
   }
-  return First({Over("locations of vertex attributes", locations, limits.maxVertexInputAttributes),
-                Over("vertex attributes", mesh.attributes.size(), limits.maxVertexInputBindings)});
+  return FirstProblem(
+      {Over("locations of vertex attributes", locations, limits.maxVertexInputAttributes),
+       Over("vertex attributes", mesh.attributes.size(), limits.maxVertexInputBindings)});
 }
 
 std::string OfGraphics(const Device& device, const EntryPointInfo& stage,
                        const Bindings& bindings) {
   const VkPhysicalDeviceLimits& limits = device.limits();
   const uint64_t locations = stage.outputs.empty() ? 0 : stage.outputs.back().location + 1;
-  if (std::string problem = First(
+  if (std::string problem = FirstProblem(
           {Over("width of the image in pixels", bindings.width, limits.maxFramebufferWidth),
            Over("height of the image in pixels", bindings.height, limits.maxFramebufferHeight),
            Over("vertices of a patch", bindings.patch_vertices, limits.maxTessellationPatchSize),
@@ -189,19 +179,12 @@ std::string OfGraphics(const Device& device, const EntryPointInfo& stage,
 
 std::string OfCompute(const VkPhysicalDeviceLimits& limits, const EntryPointInfo& stage,
                       const Bindings& bindings) {
-  uint64_t invocations = 1;
-  for (int i = 0; i < 3; ++i) {
-    const uint64_t size = stage.local_size[i].value_or(1);
-    invocations *= std::min(size, uint64_t{1} << 20);
-    std::string problem = First({Over("workgroups in one dimension", bindings.groups[i],
-                                      limits.maxComputeWorkGroupCount[i]),
-                                 Over("invocations of a workgroup in one dimension", size,
-                                      limits.maxComputeWorkGroupSize[i])});
-    if (!problem.empty()) return problem;
-  }
-  return First(
-      {Over("invocations of a workgroup", invocations, limits.maxComputeWorkGroupInvocations),
-       Over("bytes of workgroup memory", stage.shared_bytes, limits.maxComputeSharedMemorySize)});
+  const Workgroups& groups = stage.workgroups.front();
+  return FirstProblem(
+      {OverWorkgroupCount(bindings.groups, limits.maxComputeWorkGroupCount),
+       OverWorkgroupSize(groups.local_size, limits.maxComputeWorkGroupSize,
+                         limits.maxComputeWorkGroupInvocations),
+       Over("bytes of workgroup memory", groups.shared_bytes, limits.maxComputeSharedMemorySize)});
 }
 
 }  // namespace
@@ -214,8 +197,9 @@ std::string MissingLimit(const Device& device, const EntryPointInfo& stage, cons
   for (const BoundImage& image : bindings.images) {
     if (std::string problem = OfImage(device, stage, image); !problem.empty()) return problem;
   }
-  return stage.is_compute() ? OfCompute(device.limits(), stage, bindings)
-                            : OfGraphics(device, stage, bindings);
+  if (stage.is_compute()) return OfCompute(device.limits(), stage, bindings);
+  std::string problem = OfGraphics(device, stage, bindings);
+  return problem.empty() ? MissingMeshLimit(device.mesh_limits(), stage, bindings) : problem;
 }
 
 }  // namespace driver

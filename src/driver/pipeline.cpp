@@ -113,6 +113,10 @@ constexpr StageFlagRow kStageFlags[] = {
      VK_PIPELINE_STAGE_TESSELLATION_EVALUATION_SHADER_BIT},
     {spv::ExecutionModel::Geometry, VK_SHADER_STAGE_GEOMETRY_BIT,
      VK_PIPELINE_STAGE_GEOMETRY_SHADER_BIT},
+    {spv::ExecutionModel::TaskEXT, VK_SHADER_STAGE_TASK_BIT_EXT,
+     VK_PIPELINE_STAGE_TASK_SHADER_BIT_EXT},
+    {spv::ExecutionModel::MeshEXT, VK_SHADER_STAGE_MESH_BIT_EXT,
+     VK_PIPELINE_STAGE_MESH_SHADER_BIT_EXT},
     {spv::ExecutionModel::Fragment, VK_SHADER_STAGE_FRAGMENT_BIT,
      VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT},
     {spv::ExecutionModel::GLCompute, VK_SHADER_STAGE_COMPUTE_BIT,
@@ -123,6 +127,14 @@ const StageFlagRow& FlagsOf(spv::ExecutionModel model) {
     if (row.model == model) return row;
   }
   CHECK(false);
+}
+
+VkPipelineShaderStageCreateFlags SubgroupFlags(const Device& device, const EntryPointInfo& stage,
+                                               spv::ExecutionModel model,
+                                               const std::vector<uint32_t>& spirv) {
+  return RequiresFullSubgroups(device, spirv[1], stage.WorkgroupsOf(model))
+             ? VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT
+             : 0;
 }
 
 VkPrimitiveTopology TopologyOf(const EntryPointInfo& stage) {
@@ -186,12 +198,8 @@ VulkanFailure Pipeline::Make(const Device& device, const Job& job, const EntryPo
   info.module = shader.get();
   info.pName = job.entry.c_str();
   info.pSpecializationInfo = constants.info();
-  if (stage.is_compute()) {
-    if (RequiresFullSubgroups(device, job, stage)) {
-      info.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
-    }
-    return MakeCompute(device, info);
-  }
+  info.flags = SubgroupFlags(device, stage, stage.model, job.spirv);
+  if (stage.is_compute()) return MakeCompute(device, info);
   if (VulkanFailure failed = MakePass(device, job, stage)) return failed;
   std::vector<BoundCompanion> shaders = job.bindings.built;
   if (job.bindings.companion) shaders.push_back(job.bindings.companion);
@@ -205,6 +213,7 @@ VulkanFailure Pipeline::Make(const Device& device, const Job& job, const EntryPo
       return failed;
     }
     all_constants.push_back(std::make_unique<Specialisation>(other.constants));
+    info.flags = SubgroupFlags(device, stage, other.model, other.spirv);
     info.stage = StageFlag(other.model);
     info.module = others.back().get();
     info.pName = other.entry.c_str();
@@ -359,8 +368,10 @@ VulkanFailure Pipeline::MakeGraphics(const Device& device, const Job& job,
   info.stageCount = static_cast<uint32_t>(stages.size());
   info.pStages = stages.data();
   if (stage.primitive == EntryPointInfo::kPatches) info.pTessellationState = &patches;
-  info.pVertexInputState = &input;
-  info.pInputAssemblyState = &assembly;
+  if (!stage.Has(spv::ExecutionModel::MeshEXT)) {
+    info.pVertexInputState = &input;
+    info.pInputAssemblyState = &assembly;
+  }
   info.pViewportState = &view;
   info.pRasterizationState = &raster;
   info.pMultisampleState = &samples;

@@ -32,21 +32,21 @@ uint32_t SubgroupSize(const Device& device, uint32_t spirv_version) {
 
 /// Whether x of the workgroup size is a multiple of the subgroup size. Vulkan requires this of x,
 /// not of the product (VUID-VkPipelineShaderStageCreateInfo-02758).
-bool WholeSubgroups(const Device& device, uint32_t spirv_version, const EntryPointInfo& stage) {
+bool WholeSubgroups(const Device& device, uint32_t spirv_version, const Workgroups& groups) {
   const uint32_t size = SubgroupSize(device, spirv_version);
-  return size != 0 && stage.local_size[0].has_value() && *stage.local_size[0] % size == 0;
+  return size != 0 && groups.local_size[0].has_value() && *groups.local_size[0] % size == 0;
 }
 
 /// The problem with a shader whose workgroups may not fill their last subgroup; empty if there is
 /// none. Drivers behave differently for such subgroups.
 std::string PartialSubgroups(const Device& device, const ModuleHeader& module,
-                             const EntryPointInfo& stage, const Job& job) {
-  if (!stage.is_compute() || job.partial_subgroups ||
-      WholeSubgroups(device, module.version, stage)) {
+                             const Workgroups& groups, const Job& job) {
+  if (!groups.subgroups || job.partial_subgroups ||
+      WholeSubgroups(device, module.version, groups)) {
     return {};
   }
   const uint32_t size = SubgroupSize(device, module.version);
-  if (!stage.local_size[0].has_value()) {
+  if (!groups.local_size[0].has_value()) {
     return format(
         "the module has subgroup operations, but the x size of its workgroup is unknown; it must "
         "be a multiple of the subgroup size {}",
@@ -55,7 +55,7 @@ std::string PartialSubgroups(const Device& device, const ModuleHeader& module,
   return format(
       "the module has subgroup operations, but the x size {} of its workgroup is no multiple of "
       "the subgroup size {}",
-      *stage.local_size[0], size);
+      *groups.local_size[0], size);
 }
 
 }  // namespace
@@ -100,9 +100,17 @@ std::string MissingRequirement(const Device& device, const ModuleHeader& module,
     if ((device.subgroup().supportedStages & at) != at) {
       return "the device does not support subgroup operations in this stage";
     }
-    if (std::string problem = PartialSubgroups(device, module, stage, job); !problem.empty()) {
-      return problem;
+    for (const Workgroups& groups : stage.workgroups) {
+      std::string problem = PartialSubgroups(device, module, groups, job);
+      if (!problem.empty()) return problem;
     }
+  }
+  const VkPhysicalDeviceMeshShaderFeaturesEXT& mesh = device.abilities().features.mesh_shaders;
+  if (stage.Has(spv::ExecutionModel::MeshEXT) && !mesh.meshShader) {
+    return "the device does not support mesh shaders (meshShader)";
+  }
+  if (stage.Has(spv::ExecutionModel::TaskEXT) && !mesh.taskShader) {
+    return "the device does not support task shaders (taskShader)";
   }
   if (stage.quads_early && !device.subgroup().quadOperationsInAllStages) {
     return "the device supports quad operations only in fragment and compute shaders "
@@ -112,15 +120,18 @@ std::string MissingRequirement(const Device& device, const ModuleHeader& module,
     return "the device does not support stores before the fragment shader "
            "(vertexPipelineStoresAndAtomics)";
   }
-  if (stage.local_size_id && !device.features13().maintenance4) {
+  const bool local_size_id =
+      std::any_of(stage.workgroups.begin(), stage.workgroups.end(),
+                  [](const Workgroups& groups) { return groups.local_size_id; });
+  if (local_size_id && !device.features13().maintenance4) {
     return "the device does not support LocalSizeId (maintenance4)";
   }
   return MissingLimit(device, stage, job);
 }
 
-bool RequiresFullSubgroups(const Device& device, const Job& job, const EntryPointInfo& stage) {
-  return stage.is_compute() && stage.subgroups && device.features13().computeFullSubgroups &&
-         WholeSubgroups(device, job.spirv[1], stage);
+bool RequiresFullSubgroups(const Device& device, uint32_t spirv_version, const Workgroups* groups) {
+  return groups != nullptr && groups->subgroups && device.features13().computeFullSubgroups &&
+         WholeSubgroups(device, spirv_version, *groups);
 }
 
 }  // namespace driver

@@ -35,11 +35,11 @@ std::string MissingRequirement(const Device& device, const ModuleHeader& module)
 std::string MissingRequirement(const Device& device, const ModuleHeader& module,
                                const EntryPointInfo& stage, const Job& job);
 
-/// Whether to require full subgroups. True for a compute shader with subgroup operations whose
-/// workgroup size in x is a multiple of the subgroup size, on a device that supports it. For other
-/// shaders with subgroup operations, MissingRequirement() returns a reason unless
-/// job.partial_subgroups is set.
-bool RequiresFullSubgroups(const Device& device, const Job& job, const EntryPointInfo& stage);
+/// Whether to require full subgroups for a stage. `groups`: its workgroups; null if it has none.
+/// True if the module has subgroup operations and the workgroup size in x is a multiple of the
+/// subgroup size, on a device that supports it. For other workgroups with subgroup operations,
+/// MissingRequirement() returns a reason unless job.partial_subgroups is set.
+bool RequiresFullSubgroups(const Device& device, uint32_t spirv_version, const Workgroups* groups);
 
 }  // namespace driver
 }  // namespace refract

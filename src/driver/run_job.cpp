@@ -133,7 +133,10 @@ void RecordPass(VkCommandBuffer commands, const Job& job, const EntryPointInfo& 
   pass.pClearValues = clears.data();
   vkCmdBeginRenderPass(commands, &pass, VK_SUBPASS_CONTENTS_INLINE);
   RecordState(commands, job, stage, drawing);
-  if (stage.linked) {
+  const uint32_t* groups = job.bindings.groups;
+  if (stage.Has(spv::ExecutionModel::MeshEXT)) {
+    vkCmdDrawMeshTasksEXT(commands, groups[0], groups[1], groups[2]);
+  } else if (stage.linked) {
     RecordDraw(commands, stage.mesh, drawing);
   } else {
     vkCmdDraw(commands, 3, 1, 0, 0);

@@ -5,8 +5,10 @@
 #include <map>
 
 #include "base/text.h"
+#include "driver/mesh_shader.h"
 #include "input/block_use.h"
 #include "input/mesh.h"
+#include "input/pipeline/payload.h"
 #include "input/pipeline/stages.h"
 #include "input/stage_interface.h"
 #include "ir/binary.h"
@@ -20,15 +22,15 @@ inline namespace driver {
 namespace {
 
 constexpr uint32_t kMaxLocation = 255;
-constexpr uint64_t kMaxShared = uint64_t{1} << 31;  // far above any limit; prevents overflows
 
 Error Unavailable(std::string message) {
   return Error{std::move(message), ErrorKind::kUnavailable};
 }
 
-class Reader {
+class StageReader {
  public:
-  Reader(const Module& module, const Bindings& bindings) : module_(module), bindings_(bindings) {}
+  StageReader(const Module& module, const Bindings& bindings)
+      : module_(module), bindings_(bindings) {}
 
   Status Read(const EntryPoint& entry);
   Status ReadFragment(const EntryPoint& entry, bool linked);
@@ -38,11 +40,7 @@ class Reader {
  private:
   Status AddOutput(Id variable);
   Status CheckInput(Id variable, const std::vector<bool>& reached) const;
-  std::optional<uint32_t> ValueOf(Id constant) const;
-  void ReadLocalSize(const EntryPoint& entry);
   Status CheckOrigin(const EntryPoint& entry) const;
-  uint64_t BytesOf(Id type, const std::vector<uint64_t>& known) const;
-  uint64_t SharedBytes() const;
 
   const Module& module_;
   const Bindings& bindings_;
@@ -70,7 +68,7 @@ bool IsSubgroupCapability(spv::Capability capability) {
 
 // Adds an output (Vulkan 1.3, "Fragment Output Interface"). Built-ins such as FragDepth have no
 // location.
-Status Reader::AddOutput(Id variable) {
+Status StageReader::AddOutput(Id variable) {
   const Inst where = FindDecoration(module_, variable, spv::Decoration::Location);
   if (where == Inst::kNone) return {};
   const Inst index = FindDecoration(module_, variable, spv::Decoration::Index);
@@ -112,7 +110,7 @@ Status Reader::AddOutput(Id variable) {
 // Refuses inputs that only a vertex shader can give. The harness's own vertex shader outputs only
 // the position, so any other input would be undefined (Vulkan 1.3,
 // VUID-RuntimeSpirv-OpEntryPoint-08743).
-Status Reader::CheckInput(Id variable, const std::vector<bool>& reached) const {
+Status StageReader::CheckInput(Id variable, const std::vector<bool>& reached) const {
   const Id block = ElementType(module_, module_.TypeOf(variable));
   const bool at_location =
       FindDecoration(module_, variable, spv::Decoration::Location) != Inst::kNone ||
@@ -123,91 +121,9 @@ Status Reader::CheckInput(Id variable, const std::vector<bool>& reached) const {
   return Unavailable("the fragment shader has an input that only a vertex shader can give");
 }
 
-// The value of an integer constant, with the specialisation of the bindings.
-std::optional<uint32_t> Reader::ValueOf(Id constant) const {
-  const spv::Op opcode = module_.OpcodeOf(constant);
-  if (opcode == spv::Op::OpSpecConstant) {
-    const Inst id = FindDecoration(module_, constant, spv::Decoration::SpecId);
-    if (id != Inst::kNone) {
-      for (const BoundConstant& given : bindings_.constants) {
-        if (given.id == module_.Word(id, 2)) return static_cast<uint32_t>(given.bits);
-      }
-    }
-  } else if (opcode != spv::Op::OpConstant) {
-    return std::nullopt;
-  }
-  return module_.Word(module_.Definition(constant), 0);
-}
-
-// The built-in WorkgroupSize takes precedence over LocalSize and LocalSizeId (Vulkan 1.3,
-// "WorkgroupSize").
-void Reader::ReadLocalSize(const EntryPoint& entry) {
-  const Id function = module_.IdAt(entry.instruction, 1);
-  ForEachInstruction(module_, Module::SectionBlock(Section::kExecutionModes), [&](Inst inst) {
-    if (module_.IdAt(inst, 0) != function || module_.OperandCount(inst) < 5) return;
-    const auto mode = static_cast<spv::ExecutionMode>(module_.Word(inst, 1));
-    stage.local_size_id = stage.local_size_id || mode == spv::ExecutionMode::LocalSizeId;
-    for (uint32_t i = 0; i < 3; ++i) {
-      if (mode == spv::ExecutionMode::LocalSize) stage.local_size[i] = module_.Word(inst, 2 + i);
-      if (mode == spv::ExecutionMode::LocalSizeId) {
-        stage.local_size[i] = ValueOf(module_.IdAt(inst, 2 + i));
-      }
-    }
-  });
-  ForEachInstruction(module_, Module::SectionBlock(Section::kAnnotations), [&](Inst inst) {
-    if (module_.Opcode(inst) != spv::Op::OpDecorate || module_.OperandCount(inst) != 3 ||
-        static_cast<spv::Decoration>(module_.Word(inst, 1)) != spv::Decoration::BuiltIn ||
-        static_cast<spv::BuiltIn>(module_.Word(inst, 2)) != spv::BuiltIn::WorkgroupSize) {
-      return;
-    }
-    const Inst size = module_.Definition(module_.IdAt(inst, 0));
-    const spv::Op opcode = module_.Opcode(size);
-    const bool is_composite =
-        opcode == spv::Op::OpConstantComposite || opcode == spv::Op::OpSpecConstantComposite;
-    for (std::optional<uint32_t>& side : stage.local_size) side.reset();
-    if (!is_composite || module_.OperandCount(size) != 3) return;
-    for (uint32_t i = 0; i < 3; ++i) stage.local_size[i] = ValueOf(module_.IdAt(size, i));
-  });
-}
-
-// The size of a type; the sizes of its parts are in `known`. 0 for a type without a size.
-uint64_t Reader::BytesOf(Id type, const std::vector<uint64_t>& known) const {
-  if (IsBool(module_, type)) return 4;
-  if (const uint32_t width = Width(module_, type); width != 0) return (width + 7) / 8;
-  const bool is_array = TypeOpcode(module_, type) == spv::Op::OpTypeArray;
-  std::optional<uint32_t> parts = PartCount(module_, type);
-  if (!parts && is_array) parts = ValueOf(module_.IdAt(module_.Definition(type), 1));
-  if (!parts) return 0;
-  if (TypeOpcode(module_, type) != spv::Op::OpTypeStruct) {
-    return std::min(*parts * known[Index(ElementType(module_, type))], kMaxShared);
-  }
-  uint64_t bytes = 0;
-  for (uint32_t i = 0; i < *parts; ++i) {
-    bytes = std::min(bytes + known[Index(PartType(module_, type, i))], kMaxShared);
-  }
-  return bytes;
-}
-
-// Types come before the types that use them, so one pass is enough.
-uint64_t Reader::SharedBytes() const {
-  uint64_t bytes = 0;
-  std::vector<uint64_t> known(module_.id_slots());
-  ForEachInstruction(module_, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
-    if (IsType(module_.Opcode(inst)) && module_.Result(inst) != Id::kNone) {
-      known[Index(module_.Result(inst))] = BytesOf(module_.Result(inst), known);
-    }
-    if (module_.Opcode(inst) != spv::Op::OpVariable || !IsPointer(module_, module_.Type(inst)) ||
-        StorageClassOf(module_, module_.Type(inst)) != spv::StorageClass::Workgroup) {
-      return;
-    }
-    bytes = std::min(bytes + known[Index(ElementType(module_, module_.Type(inst)))], kMaxShared);
-  });
-  return bytes;
-}
-
 // Finds out whether the module has subgroup operations, and whether the entry point uses quad
 // operations and image atomics.
-void Reader::ReadCode(const EntryPoint& entry) {
+void StageReader::ReadCode(const EntryPoint& entry) {
   ForEachInstruction(module_, Module::SectionBlock(Section::kCapabilities), [&](Inst inst) {
     if (module_.Opcode(inst) != spv::Op::OpCapability) return;
     const auto capability = static_cast<spv::Capability>(module_.Word(inst, 0));
@@ -225,12 +141,12 @@ void Reader::ReadCode(const EntryPoint& entry) {
   }
 }
 
-Status Reader::Read(const EntryPoint& entry) {
+Status StageReader::Read(const EntryPoint& entry) {
   stage.model = entry.model;
   ReadCode(entry);
   if (stage.is_compute()) {
-    ReadLocalSize(entry);
-    stage.shared_bytes = SharedBytes();
+    stage.workgroups.push_back(ReadWorkgroups(module_, entry, bindings_.constants));
+    stage.workgroups.back().subgroups = stage.subgroups;
     return {};
   }
   return ReadFragment(entry, false);
@@ -238,7 +154,7 @@ Status Reader::Read(const EntryPoint& entry) {
 
 // Vulkan forbids two execution modes ("Required Validation Rules"), but a module is run without
 // being validated. Some drivers ignore the modes, so pixels would differ.
-Status Reader::CheckOrigin(const EntryPoint& entry) const {
+Status StageReader::CheckOrigin(const EntryPoint& entry) const {
   Status status;
   const Id function = module_.IdAt(entry.instruction, 1);
   ForEachInstruction(module_, Module::SectionBlock(Section::kExecutionModes), [&](Inst inst) {
@@ -254,7 +170,7 @@ Status Reader::CheckOrigin(const EntryPoint& entry) const {
 }
 
 // Reads a fragment shader. If `linked`, a vertex shader of the job gives its inputs.
-Status Reader::ReadFragment(const EntryPoint& entry, bool linked) {
+Status StageReader::ReadFragment(const EntryPoint& entry, bool linked) {
   if (Status allowed = CheckOrigin(entry); !allowed) return allowed;
   const std::vector<bool> reached = ReachedFlags(module_, entry.function);
   for (const Id variable : entry.interface) {
@@ -274,6 +190,7 @@ Status Reader::ReadFragment(const EntryPoint& entry, bool linked) {
 struct Shader {
   Module module;
   EntryPoint entry;
+  std::vector<BoundConstant> constants = {};  ///< the values of its specialisation constants
 };
 
 // `model`: the stage of the entry point, if it is known. Entry points of different stages may have
@@ -287,7 +204,7 @@ Result<Shader> ReadShader(const std::vector<uint32_t>& spirv, const std::string&
     if (entry.name != name || entry.function == Function::kNone) continue;
     any = true;
     if (StageName(entry.model).empty() || (model && entry.model != *model)) continue;
-    return Shader{std::move(*module), std::move(entry)};
+    return Shader{std::move(*module), std::move(entry), {}};
   }
   if (any) return Unavailable(format("entry point '{}' is not a {}", name, kRunnableStages));
   return Unavailable(format("the module has no entry point '{}'", name));
@@ -314,15 +231,21 @@ bool HasBuiltIn(const std::vector<InterfaceSlot>& slots, spv::BuiltIn built_in) 
 }
 
 Status Link(const Shader& from, const Shader& to) {
+  if (from.entry.model == spv::ExecutionModel::TaskEXT) {
+    std::string problem = PayloadProblem(from.module, from.entry, to.module, to.entry);
+    return problem.empty() ? Status() : Status(Unavailable(std::move(problem)));
+  }
   const auto given = InterfaceOf(from.module, from.entry, spv::StorageClass::Output);
   if (!given) return given.error();
   const auto wanted = InterfaceOf(to.module, to.entry, spv::StorageClass::Input);
   if (!wanted) return wanted.error();
-  if (from.entry.model == spv::ExecutionModel::Geometry &&
-      HasBuiltIn(*wanted, spv::BuiltIn::PrimitiveId) &&
+  const bool makes_primitives = from.entry.model == spv::ExecutionModel::Geometry ||
+                                from.entry.model == spv::ExecutionModel::MeshEXT;
+  if (makes_primitives && HasBuiltIn(*wanted, spv::BuiltIn::PrimitiveId) &&
       !HasBuiltIn(*given, spv::BuiltIn::PrimitiveId)) {
     return Unavailable(
-        "the fragment shader reads PrimitiveId, which the geometry shader does not write");
+        format("the fragment shader reads PrimitiveId, which the {} shader does not write",
+               StageName(from.entry.model)));
   }
   if (HasBuiltIn(*given, spv::BuiltIn::Layer) || HasBuiltIn(*given, spv::BuiltIn::ViewportIndex)) {
     return Unavailable(format("the {} shader chooses a layer or a viewport, and there is only one",
@@ -384,12 +307,16 @@ Status ReadPrimitives(const Shader& shader, EntryPointInfo* stage) {
 // Reads one shader of a pipeline: what it needs, and what it may not do.
 Status ReadPart(const Shader& part, const Job& job, EntryPointInfo* stage) {
   using Model = spv::ExecutionModel;
-  Reader reader(part.module, job.bindings);
+  StageReader reader(part.module, job.bindings);
   reader.ReadCode(part.entry);
   stage->subgroups |= reader.stage.subgroups;
   stage->quads_early |= reader.stage.quads && part.entry.model != Model::Fragment;
   stage->image_atomics |= reader.stage.image_atomics;
   stage->stages.push_back(part.entry.model);
+  if (HasWorkgroups(part.entry.model)) {
+    stage->workgroups.push_back(ReadWorkgroups(part.module, part.entry, part.constants));
+    stage->workgroups.back().subgroups = reader.stage.subgroups;
+  }
   switch (part.entry.model) {
     case Model::Vertex:
       return ReadMesh(part, job.bindings, stage);
@@ -402,6 +329,14 @@ Status ReadPart(const Shader& part, const Job& job, EntryPointInfo* stage) {
     case Model::TessellationControl:
       stage->stores_early |= StoresToMemory(part.module, part.entry);
       return ReadPrimitives(part, stage);
+    case Model::TaskEXT:
+      return {};
+    case Model::MeshEXT: {
+      const Result<MeshOutputs> outputs = ReadMeshOutputs(part.module, part.entry);
+      if (!outputs) return outputs.error();
+      stage->mesh_outputs = *outputs;
+      return {};
+    }
     default:
       if (Status read = reader.ReadFragment(part.entry, true); !read) return read;
       stage->outputs = std::move(reader.stage.outputs);
@@ -412,6 +347,7 @@ Status ReadPart(const Shader& part, const Job& job, EntryPointInfo* stage) {
 // Reads all stages of a pipeline. One of the shaders is `tested`.
 Result<EntryPointInfo> ReadPipeline(const Job& job, const Shader& tested) {
   std::vector<Shader> shaders = {tested};
+  shaders[0].constants = job.bindings.constants;
   std::vector<BoundCompanion> others = job.bindings.built;
   if (job.bindings.companion) others.push_back(job.bindings.companion);
   if (others.empty()) {
@@ -422,18 +358,23 @@ Result<EntryPointInfo> ReadPipeline(const Job& job, const Shader& tested) {
     Result<Shader> read = ReadShader(other.spirv, other.entry, other.model);
     if (!read) return read.error();
     shaders.push_back(std::move(*read));
+    shaders.back().constants = other.constants;
   }
-  // The numbers of the stages have the order of a pipeline.
-  std::sort(shaders.begin(), shaders.end(),
-            [](const Shader& a, const Shader& b) { return a.entry.model < b.entry.model; });
+  std::sort(shaders.begin(), shaders.end(), [](const Shader& a, const Shader& b) {
+    return IsBefore(a.entry.model, b.entry.model);
+  });
   EntryPointInfo stage;
   stage.model = tested.entry.model;
   stage.linked = true;
   for (const Shader& part : shaders) {
     if (Status read = ReadPart(part, job, &stage); !read) return read.error();
   }
-  if (stage.stages != PipelineOf(tested.entry.model)) {
-    return Unavailable(IsBetween(tested.entry.model)
+  std::vector<spv::ExecutionModel> wanted = PipelineOf(tested.entry.model);
+  if (stage.stages.front() == spv::ExecutionModel::MeshEXT) {
+    std::erase(wanted, spv::ExecutionModel::TaskEXT);
+  }
+  if (stage.stages != wanted) {
+    return Unavailable(HasMadePipeline(tested.entry.model)
                            ? "the shaders are not those of one pipeline"
                            : "the two shaders are not a vertex shader and a fragment shader");
   }
@@ -449,14 +390,20 @@ Result<EntryPointInfo> ReadPipeline(const Job& job, const Shader& tested) {
 
 }  // namespace
 
+const Workgroups* EntryPointInfo::WorkgroupsOf(spv::ExecutionModel stage) const {
+  const auto found = std::find_if(workgroups.begin(), workgroups.end(),
+                                  [&](const Workgroups& one) { return one.model == stage; });
+  return found == workgroups.end() ? nullptr : &*found;
+}
+
 Result<EntryPointInfo> ReadEntryPointInfo(const Job& job) {
   const Result<Shader> shader = ReadShader(job.spirv, job.entry);
   if (!shader) return shader.error();
-  if (shader->entry.model == spv::ExecutionModel::Vertex || IsBetween(shader->entry.model) ||
+  if (shader->entry.model == spv::ExecutionModel::Vertex || HasMadePipeline(shader->entry.model) ||
       (shader->entry.model == spv::ExecutionModel::Fragment && job.bindings.companion)) {
     return ReadPipeline(job, *shader);
   }
-  Reader reader(shader->module, job.bindings);
+  StageReader reader(shader->module, job.bindings);
   if (Status read = reader.Read(shader->entry); !read) return read.error();
   return std::move(reader.stage);
 }

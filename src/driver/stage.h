@@ -3,6 +3,7 @@
 // size of its workgroups.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <spirv/unified1/spirv.hpp11>
@@ -11,16 +12,26 @@
 
 #include "base/result.h"
 #include "driver/run.h"
+#include "driver/workgroups.h"
 
 namespace refract {
 inline namespace driver {
+
+/// The most that a workgroup of a mesh shader outputs.
+struct MeshOutputs {
+  uint32_t vertices = 0;
+  uint32_t primitives = 0;
+  uint64_t vertex_components = 0;     ///< of each vertex, as 32-bit numbers
+  uint64_t primitive_components = 0;  ///< of each primitive, without the numbers of its vertices
+};
 
 /// The stage of an entry point. For a pipeline of several shaders it describes the shader under
 /// test with all others.
 struct EntryPointInfo {
   spv::ExecutionModel model = spv::ExecutionModel::Fragment;  ///< of the shader under test
-  bool linked = false;  ///< the vertex shader belongs to the job, so `mesh` is drawn
-  BoundMesh mesh;       ///< with only the attributes that the vertex shader reads
+  /// The shaders before the fragment shader belong to the job, so `mesh` is drawn, or mesh tasks.
+  bool linked = false;
+  BoundMesh mesh;  ///< with only the attributes that the vertex shader reads
   /// The stages of the pipeline, in order. Empty: a fragment shader alone, or a compute shader.
   std::vector<spv::ExecutionModel> stages;
   /// What a geometry shader gets, or tessellation shaders; kTriangles is what `mesh` says.
@@ -41,6 +52,11 @@ struct EntryPointInfo {
   bool quads_early = false;           ///< a shader before the fragment shader has quad operations
   bool is_vertex() const { return model == spv::ExecutionModel::Vertex; }
   bool is_compute() const { return model == spv::ExecutionModel::GLCompute; }
+  bool Has(spv::ExecutionModel stage) const {
+    return std::find(stages.begin(), stages.end(), stage) != stages.end();
+  }
+  /// The workgroups of a stage; null if it has none.
+  const Workgroups* WorkgroupsOf(spv::ExecutionModel stage) const;
 
   /// One location with outputs that a fragment shader writes.
   struct Output {
@@ -50,13 +66,11 @@ struct EntryPointInfo {
   };
   std::vector<Output> outputs;  ///< sorted by location
 
-  /// The size of a workgroup; nothing if it is not known here (OpSpecConstantOp).
-  std::optional<uint32_t> local_size[3];
-  bool local_size_id = false;  ///< LocalSizeId gives the size
-  uint64_t shared_bytes = 0;   ///< bytes of all workgroup variables, without padding
-  bool subgroups = false;      ///< the module has a capability of subgroup operations
-  bool quads = false;          ///< it has quad operations
-  bool image_atomics = false;  ///< it has OpImageTexelPointer
+  std::vector<Workgroups> workgroups;  ///< of a compute shader, or of a task and a mesh shader
+  MeshOutputs mesh_outputs;            ///< if there is a mesh shader
+  bool subgroups = false;              ///< a module has a capability of subgroup operations
+  bool quads = false;                  ///< it has quad operations
+  bool image_atomics = false;          ///< it has OpImageTexelPointer
 };
 
 /// Reads the stage of job.entry and of its companion. The error (kUnavailable, without a file name)

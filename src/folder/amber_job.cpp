@@ -316,7 +316,7 @@ Result<AmberJob> MakeAmberJob(const std::string& prefix, const std::string& file
   if (!read) return read.error();
   Result<EntryPoint> entry = FindEntryPoint(*read, record.entry, file);
   if (!entry) return entry.error();
-  if (IsBetween(entry->model)) {
+  if (HasMadePipeline(entry->model)) {
     return Error{
         format("{}: a {} shader, which Refract does not export", file, StageName(entry->model))};
   }

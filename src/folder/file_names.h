@@ -20,6 +20,8 @@ inline constexpr std::string_view kVertex = "vertex.spv";  ///< the companion
 inline constexpr std::string_view kFragment = "fragment.spv";
 inline constexpr std::string_view kControl = "control.spv";
 inline constexpr std::string_view kEvaluation = "evaluation.spv";
+inline constexpr std::string_view kTask = "task.spv";
+inline constexpr std::string_view kMesh = "mesh.spv";
 
 /// The files of the companion by its stage, with the options that name them.
 struct CompanionFile {
@@ -31,6 +33,8 @@ inline constexpr CompanionFile kCompanionFiles[] = {
     {spv::ExecutionModel::Fragment, kFragment, "--fragment"},
     {spv::ExecutionModel::TessellationControl, kControl, "--control"},
     {spv::ExecutionModel::TessellationEvaluation, kEvaluation, "--evaluation"},
+    {spv::ExecutionModel::TaskEXT, kTask, "--task"},
+    {spv::ExecutionModel::MeshEXT, kMesh, "--mesh"},
 };
 
 inline constexpr std::string_view kReducedText = "reduced.spvasm";
@@ -71,6 +75,8 @@ inline constexpr std::string_view kTestFiles[] = {
     kFragment,
     kControl,
     kEvaluation,
+    kTask,
+    kMesh,
     kGraph,
 };
 

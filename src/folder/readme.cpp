@@ -241,6 +241,8 @@ std::string Files(const TestRecord& record, const std::vector<std::string>& file
       {kFragment, "the fragment shader that is used with these vertex shaders"},
       {kControl, "the tessellation control shader that is used with these evaluation shaders"},
       {kEvaluation, "the tessellation evaluation shader that is used with these control shaders"},
+      {kTask, "the task shader that is used with these mesh shaders"},
+      {kMesh, "the mesh shader that is used with these task shaders"},
       {"variant.spv", format("the module after all {} steps", record.variant_steps)},
       {"reduced.spv", "the module after the steps that matter"},
       {"neighbour.spv",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "glsl/companion_file.h"
 
-#include <algorithm>
+#include <optional>
 
 #include "base/file.h"
 #include "glsl/load.h"
@@ -21,21 +21,9 @@ std::string WithoutForm(const std::string& file) {
   return form == ".spv" || form == ".spvasm" ? ReplaceExtension(file, "") : file;
 }
 
-// The ending that names the stage: ".vert" for "a/b.vert.spvasm".
-std::string StageOf(const std::string& file) {
-  return std::string(Extension(WithoutForm(file)));
-}
-
-// The endings of the shaders that are found by their names.
-std::string_view EndingOfCompanion(std::string_view stage) {
-  constexpr std::pair<Model, Model> kPairs[] = {
-      {Model::Vertex, Model::Fragment},
-      {Model::TessellationControl, Model::TessellationEvaluation}};
-  for (const auto& [before, after] : kPairs) {
-    if (stage == StageEnding(before)) return StageEnding(after);
-    if (stage == StageEnding(after)) return StageEnding(before);
-  }
-  return {};
+// The stage in the name: vertex for "a/b.vert.spvasm".
+std::optional<Model> StageOf(const std::string& file) {
+  return StageOfEnding(Extension(WithoutForm(file)));
 }
 
 // The file that the user names, with its stage.
@@ -48,25 +36,20 @@ std::vector<Named> NamedIn(const CompanionArguments& given) {
   std::vector<Named> named = {{Model::Vertex, given.vertex},
                               {Model::Fragment, given.fragment},
                               {Model::TessellationControl, given.control},
-                              {Model::TessellationEvaluation, given.evaluation}};
+                              {Model::TessellationEvaluation, given.evaluation},
+                              {Model::TaskEXT, given.task},
+                              {Model::MeshEXT, given.mesh}};
   std::erase_if(named, [](const Named& one) { return one.file.empty(); });
   return named;
-}
-
-// The stage that the name of a companion has.
-Model ModelOf(const std::string& file) {
-  for (const Model model : PipelineOf(Model::TessellationControl)) {
-    if (StageOf(file) == StageEnding(model)) return model;
-  }
-  return Model::Fragment;
 }
 
 // The companion in the folder of the module; empty if not found.
 std::string FindCompanionFile(const std::string& module) {
   const std::string staged = WithoutForm(module);
-  const std::string_view ending = EndingOfCompanion(StageOf(module));
-  if (ending.empty()) return {};
-  const std::string other = ReplaceExtension(staged, ending);
+  const std::optional<Model> stage = StageOf(module);
+  const std::optional<Model> partner = stage ? PartnerOf(*stage) : std::nullopt;
+  if (!partner) return {};
+  const std::string other = ReplaceExtension(staged, StageEnding(*partner));
   std::string same = other;
   same.append(module, staged.size());
   if (FileExists(same)) return same;
@@ -104,13 +87,13 @@ Result<LoadedCompanion> LoadCompanionOf(const std::string& module,
   }
   if (named.size() > 1) {
     return Error{
-        "only one of --vertex, --control, --evaluation and --fragment can be used: MODULE is run "
-        "with one other shader, and Refract makes the rest of the pipeline",
+        "only one of --vertex, --control, --evaluation, --task, --mesh and --fragment can be used: "
+        "MODULE is run with one other shader, and Refract makes the rest of the pipeline",
         ErrorKind::kUsage};
   }
   const std::string file = CompanionFileOf(module, given);
   if (file.empty()) return LoadedCompanion();
-  return LoadCompanionFile(file, named.empty() ? ModelOf(file) : named.front().model);
+  return LoadCompanionFile(file, named.empty() ? *StageOf(file) : named.front().model);
 }
 
 std::string InputsFileOf(const std::string& module, const std::string& given) {
@@ -118,16 +101,7 @@ std::string InputsFileOf(const std::string& module, const std::string& given) {
   std::string beside = ReplaceExtension(module, ".json");
   if (FileExists(beside)) return beside;
   const std::string staged = ReplaceExtension(module, "");
-  const std::string_view stage = Extension(staged);
-  constexpr Model kAll[] = {Model::Vertex,
-                            Model::TessellationControl,
-                            Model::TessellationEvaluation,
-                            Model::Geometry,
-                            Model::Fragment,
-                            Model::GLCompute};
-  const bool is_stage = std::any_of(std::begin(kAll), std::end(kAll),
-                                    [&](Model model) { return stage == StageEnding(model); });
-  if (!is_stage) return {};
+  if (!StageOfEnding(Extension(staged))) return {};
   beside = ReplaceExtension(staged, ".json");
   return FileExists(beside) ? beside : std::string();
 }

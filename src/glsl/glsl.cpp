@@ -42,6 +42,10 @@ EShLanguage LanguageOf(GlslStage stage) {
       return EShLangTessEvaluation;
     case GlslStage::kGeometry:
       return EShLangGeometry;
+    case GlslStage::kTask:
+      return EShLangTask;
+    case GlslStage::kMesh:
+      return EShLangMesh;
     case GlslStage::kFragment:
       return EShLangFragment;
     case GlslStage::kCompute:
@@ -55,7 +59,12 @@ struct Target {
   glslang::EShTargetLanguageVersion language;
 };
 
-Target TargetOf(TargetEnvironment environment) {
+Target TargetOf(TargetEnvironment environment, EShLanguage stage) {
+  const bool is_old =
+      environment == TargetEnvironment::kVulkan10 || environment == TargetEnvironment::kVulkan11;
+  if (is_old && (stage == EShLangTask || stage == EShLangMesh)) {
+    environment = TargetEnvironment::kVulkan11Spirv14;
+  }
   switch (environment) {
     case TargetEnvironment::kVulkan10:
       return {glslang::EShTargetVulkan_1_0, glslang::EShTargetSpv_1_0};
@@ -108,7 +117,7 @@ Result<std::vector<uint32_t>> Compile(const std::string& name, std::string_view 
   }
   InitializeOnce();
   const EShLanguage language = LanguageOf(stage);
-  const Target target = TargetOf(options.environment);
+  const Target target = TargetOf(options.environment, language);
   glslang::TShader shader(language);
   const char* text = versioned->text.data();
   const int length = static_cast<int>(versioned->text.size());

@@ -22,10 +22,20 @@
 namespace refract {
 inline namespace glsl {
 
-enum class GlslStage : uint8_t { kVertex, kControl, kEvaluation, kGeometry, kFragment, kCompute };
+enum class GlslStage : uint8_t {
+  kVertex,
+  kControl,
+  kEvaluation,
+  kGeometry,
+  kTask,
+  kMesh,
+  kFragment,
+  kCompute
+};
 
 struct GlslOptions {
-  /// A Vulkan environment. It determines the SPIR-V version (Vulkan 1.1: SPIR-V 1.3).
+  /// A Vulkan environment. It determines the SPIR-V version (Vulkan 1.1: SPIR-V 1.3). Task and mesh
+  /// shaders get at least SPIR-V 1.4, which SPV_EXT_mesh_shader needs.
   TargetEnvironment environment = TargetEnvironment::kVulkan11;
   std::string uniform_block = kPlainUniformsBlock;  ///< name of the block of plain uniforms
   bool debug_info = false;                          ///< add OpLine and the source

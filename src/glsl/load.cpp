@@ -24,6 +24,7 @@ enum class Format : uint8_t { kBinary, kAssembly, kGlsl, kUnknown };
 constexpr std::pair<std::string_view, GlslStage> kGlslEndings[] = {
     {".vert", GlslStage::kVertex},     {".tesc", GlslStage::kControl},
     {".tese", GlslStage::kEvaluation}, {".geom", GlslStage::kGeometry},
+    {".task", GlslStage::kTask},       {".mesh", GlslStage::kMesh},
     {".frag", GlslStage::kFragment},   {".comp", GlslStage::kCompute}};
 
 const std::pair<std::string_view, GlslStage>* FindGlslEnding(const std::string& name) {
@@ -173,8 +174,7 @@ Result<LoadedModule> LoadModuleBytes(const std::string& name, std::string_view b
       if (name == "-" && Trim(bytes).starts_with("#version")) {
         return Error{
             "-: the stage of GLSL from standard input is unknown; pass a .frag, .vert, .tesc, "
-            ".tese, .geom or .comp "
-            "file"};
+            ".tese, .geom, .task, .mesh or .comp file"};
       }
       auto words = AssembleFile(name, bytes);
       if (!words) return words.error();
@@ -187,7 +187,7 @@ Result<LoadedModule> LoadModuleBytes(const std::string& name, std::string_view b
   }
   return Error{
       format("{}: not the name of a module: expected .spv, .spvasm, .frag, .vert, .tesc, .tese, "
-             ".geom or .comp",
+             ".geom, .task, .mesh or .comp",
              name)};
 }
 

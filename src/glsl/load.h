@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads a module from a file that a user names: .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom or
-// .comp.
+// Loads a module from a file that a user names: a binary, assembly or GLSL.
 #pragma once
 
 #include <cstdint>

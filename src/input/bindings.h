@@ -213,11 +213,11 @@ struct Bindings {
   /// The format of the images for outputs of floats: Rgba8, or Rgba32f for the exact bits.
   spv::ImageFormat float_target = spv::ImageFormat::Rgba8;
   BoundDepth depth;
-  uint32_t groups[3] = {1, 1, 1};  ///< workgroups of a dispatch
+  uint32_t groups[3] = {1, 1, 1};  ///< workgroups of a dispatch, or of a draw of mesh tasks
   /// `buffers`, `images` and `push_constants` also serve the companion.
   BoundCompanion companion;
-  /// The shaders of a pipeline with tessellation or a geometry shader that Refract made
-  /// (pipeline/made_shaders.h).
+  /// The shaders of a pipeline with tessellation, a geometry shader or a mesh shader that Refract
+  /// made (pipeline/made_shaders.h).
   std::vector<BoundCompanion> built;
   uint32_t patch_vertices = 0;  ///< of each patch that is drawn; 0: no tessellation
   uint32_t grid_columns = 1;    ///< cells of the grid that a vertex shader draws (grid.h)

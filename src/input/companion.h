@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The companion: another shader of a pipeline. A vertex and a fragment shader are linked for one
-// draw, or two shaders of a pipeline with tessellation or a geometry shader. One is under test and
-// is changed; its companion is not. Both read the same inputs.
+// draw, or two shaders of a pipeline with tessellation, a geometry shader or a mesh shader. One is
+// under test and is changed; its companion is not. Both read the same inputs.
 #pragma once
 
 #include <cstdint>

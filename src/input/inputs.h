@@ -123,7 +123,7 @@ struct SpecConstant {
   friend bool operator==(const SpecConstant&, const SpecConstant&) = default;
 };
 
-/// Section "$compute": how a compute shader is dispatched, and its storage buffer.
+/// Section "$compute": the workgroups of a dispatch or of mesh tasks, and a storage buffer.
 struct ComputeInput {
   uint32_t groups[3] = {1, 1, 1};
   bool has_buffer = false;

@@ -200,7 +200,7 @@ Result<ResolvedInputs> Resolve(const Module& module, const EntryPoint& entry, co
     Status added = AddShader(*other, inputs, file, options, &*resolved);
     if (!added) return added.error();
     // Of two shaders, the other one is the companion, even if it was made.
-    if (IsBetween(entry.model) && other != inputs.companion) continue;
+    if (HasMadePipeline(entry.model) && other != inputs.companion) continue;
     resolved->bindings.companion = std::move(resolved->bindings.built.back());
     resolved->bindings.built.pop_back();
   }

@@ -22,6 +22,7 @@ struct Place {
   uint32_t component = 0;
   std::optional<spv::BuiltIn> built_in;
   bool flat = false, no_perspective = false, centroid_or_sample = false, patch = false;
+  bool primitive = false;
 };
 
 class Walk {
@@ -66,6 +67,7 @@ void Walk::Decorate(Find find, Place* place) const {
     place->built_in = static_cast<spv::BuiltIn>(*built_in);
   }
   place->patch |= has(spv::Decoration::Patch);
+  place->primitive |= has(spv::Decoration::PerPrimitiveEXT);
   place->flat |= has(spv::Decoration::Flat);
   place->no_perspective |= has(spv::Decoration::NoPerspective);
   place->centroid_or_sample |= has(spv::Decoration::Centroid) || has(spv::Decoration::Sample);
@@ -140,6 +142,7 @@ Status Walk::Emit(Id type, Place* place) {
   slot.whole = type == whole_;
   slot.arrayed = arrayed_;
   slot.patch = place->patch;
+  slot.primitive = place->primitive;
   slot.flat = place->flat;
   slot.no_perspective = place->no_perspective;
   slot.centroid_or_sample = place->centroid_or_sample;
@@ -191,10 +194,11 @@ std::string NameOf(const InterfaceSlot& slot, uint32_t component) {
                 component);
 }
 
-// Whether the variables have an element for each vertex (Vulkan 1.3, "Shader Input and Output
-// Interfaces").
+// Whether the variables have an element for each vertex or each primitive (Vulkan 1.3, "Shader
+// Input and Output Interfaces").
 bool HasVertexArrays(spv::ExecutionModel model, spv::StorageClass storage) {
   if (model == spv::ExecutionModel::TessellationControl) return true;
+  if (model == spv::ExecutionModel::MeshEXT) return storage == spv::StorageClass::Output;
   return storage == spv::StorageClass::Input &&
          (model == spv::ExecutionModel::TessellationEvaluation ||
           model == spv::ExecutionModel::Geometry);
@@ -240,6 +244,10 @@ std::string LinkProblem(const std::vector<InterfaceSlot>& outputs,
       if (from == nullptr) {
         return format("the {} shader reads {}, which the {} shader does not write",
                       StageName(to_stage), NameOf(slot, component), StageName(from_stage));
+      }
+      if (from->primitive != slot.primitive) {
+        return format("{} is for each primitive in only one of the {} shader and the {} shader",
+                      NameOf(slot, component), StageName(from_stage), StageName(to_stage));
       }
       if (from->kind != slot.kind) {
         return format("{} has different types in the {} shader and in the {} shader",

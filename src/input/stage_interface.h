@@ -33,6 +33,7 @@ struct InterfaceSlot {
   bool whole = false;      ///< it is the whole variable, or an element of it (arrayed)
   bool arrayed = false;    ///< the variable has an element for each vertex of a primitive or patch
   bool patch = false;      ///< one value for a patch
+  bool primitive = false;  ///< one value for each primitive of a mesh shader (PerPrimitiveEXT)
   bool flat = false;
   bool no_perspective = false;
   /// Centroid or Sample. With one sample for each pixel, it is interpolated at the centre too.
@@ -47,7 +48,8 @@ struct InterfaceSlot {
 /// functions use. The error is kUnavailable, without a file name, for variables that cannot be
 /// linked: arrays of unknown length, variables without a location, numbers at locations that have
 /// not 32 bits. Inputs of vertex shaders may have 16 and 64 bits. Of a variable with an element for
-/// each vertex of a patch or primitive, the slots are those of one element.
+/// each vertex of a patch, primitive or mesh, or for each primitive of a mesh, the slots are those
+/// of one element.
 Result<std::vector<InterfaceSlot>> InterfaceOf(const Module& module, const EntryPoint& entry,
                                                spv::StorageClass storage);
 
@@ -56,7 +58,7 @@ const InterfaceSlot* FindOutput(const std::vector<InterfaceSlot>& outputs,
                                 const InterfaceSlot& wanted, uint32_t component);
 
 /// The reason why the outputs of a shader do not match the inputs of the next stage: an input has
-/// no output, or another type. Empty if they match.
+/// no output, or another type, or only one of them is for primitives. Empty if they match.
 std::string LinkProblem(const std::vector<InterfaceSlot>& outputs,
                         const std::vector<InterfaceSlot>& wanted,
                         spv::ExecutionModel from = spv::ExecutionModel::Vertex,

@@ -45,6 +45,10 @@ std::string_view StageName(uint32_t model) {
       return "tese";
     case spv::ExecutionModel::Geometry:
       return "geom";
+    case spv::ExecutionModel::TaskEXT:
+      return "task";
+    case spv::ExecutionModel::MeshEXT:
+      return "mesh";
     case spv::ExecutionModel::Fragment:
       return "frag";
     case spv::ExecutionModel::GLCompute:

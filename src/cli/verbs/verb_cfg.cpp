@@ -29,9 +29,9 @@ struct CfgCheckArguments {
 };
 
 void Declare(CfgCheckArguments& given, Options& options) {
-  options.Arguments(
-      "MODULE", &given.modules,
-      ".spv, .spvasm, .frag, .vert, .tesc, .tese, .geom or .comp files, or folders of them");
+  options.Arguments("MODULE", &given.modules,
+                    ".spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh or .comp "
+                    "files, or folders of them");
   options.Text(
       "--target-env", "ENV", &given.environment,
       "Environment for spirv-val, such as vulkan1.1 or spv1.3 (default: the universal environment "

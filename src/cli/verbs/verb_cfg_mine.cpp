@@ -28,9 +28,9 @@ struct CfgMineArguments {
 };
 
 void Declare(CfgMineArguments& given, Options& options) {
-  options.Arguments(
-      "MODULE", &given.modules,
-      ".spv, .spvasm, .frag, .vert, .tesc, .tese, .geom or .comp files, or folders of them");
+  options.Arguments("MODULE", &given.modules,
+                    ".spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh or .comp "
+                    "files, or folders of them");
   options.Text("-o,--output", "DIR", &given.output,
                "Output folder: each different graph as a module without other code, "
                "graph_000001.spv and so on, and graphs.json, which says where each graph is from");

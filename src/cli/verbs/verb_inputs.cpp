@@ -30,8 +30,9 @@ struct InputsArguments {
 };
 
 void Declare(InputsArguments& given, Options& options) {
-  options.Argument("MODULE", &given.module,
-                   "A .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom or .comp file");
+  options.Argument(
+      "MODULE", &given.module,
+      "A .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh or .comp file");
   options.Text("-o,--output", "FILE", &given.output,
                "The file to write (default: the name of MODULE with the extension .json, which "
                "the other verbs find; - writes to standard output)");
@@ -87,7 +88,7 @@ Result<Inputs> StartingInputs(const Files& files, const EntryPoint& entry) {
   inputs.has_framebuffer = !PipelineOf(entry.model).empty();
   inputs.has_grid =
       entry.model == spv::ExecutionModel::Vertex || entry.model == spv::ExecutionModel::Geometry;
-  if (entry.model == spv::ExecutionModel::GLCompute) inputs.compute.emplace();
+  if (HasWorkgroups(entry.model)) inputs.compute.emplace();
   return inputs;
 }
 

@@ -40,8 +40,8 @@ Result<std::vector<Passed>> PassedBy(const StageShader& shader, spv::StorageClas
   std::map<uint32_t, Passed> passed;
   for (const InterfaceSlot& slot : *slots) {
     if (slot.built_in) continue;
-    const Passed value{slot.location, slot.components,     slot.kind,
-                       slot.flat,     slot.no_perspective, slot.patch};
+    const Passed value{slot.location,       slot.components, slot.kind,     slot.flat,
+                       slot.no_perspective, slot.patch,      slot.primitive};
     if (!slot.whole || slot.component != 0 || slot.components > 4 ||
         !passed.emplace(slot.location, value).second) {
       return Cannot(file,
@@ -411,13 +411,18 @@ MadeShader MakeFragment(const StageShader& before, const std::string& file) {
     }
     const bool flat = slot.flat || slot.kind != InterfaceSlot::kFloat;
     shown.emplace(slot.location, Passed{slot.location, slot.components, slot.kind, flat,
-                                        slot.no_perspective && !flat});
+                                        slot.no_perspective && !flat, false, slot.primitive});
   }
   ShaderText text{"Fragment"};
   text.modes = "OpExecutionMode %main OriginUpperLeft\n";
   std::vector<Passed> all;
   for (const auto& [location, passed] : shown) {
     all.push_back(passed);
+    if (passed.primitive) {
+      text.capability = "MeshShadingEXT";
+      text.extension = "SPV_EXT_mesh_shader";
+      text.decorations += format("OpDecorate %in{} PerPrimitiveEXT\n", location);
+    }
     if (passed.flat) text.decorations += format("OpDecorate %in{} Flat\n", location);
     if (passed.no_perspective) {
       text.decorations += format("OpDecorate %in{} NoPerspective\n", location);

@@ -40,6 +40,10 @@ MadeShader MakeControl(const StageShader& evaluation, const TessellationInput& g
 MadeShader MakeEvaluation(const StageShader& control, const TessellationInput& given,
                           const std::string& file);
 
+/// A mesh shader that shows which workgroups a task shader without a payload starts: each draws a
+/// cell of the frame, with its id as three integers at location 0.
+MadeShader MakeMesh(const StageShader& task, const std::string& file);
+
 /// A fragment shader that draws the outputs of the shader before it: each scalar or vector of 32
 /// bits at a location from 0 to 3 goes unchanged to the colour target of that location. Without
 /// such outputs it draws white.

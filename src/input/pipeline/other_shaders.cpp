@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "base/text.h"
 #include "input/pipeline/made_shaders.h"
+#include "input/pipeline/payload.h"
 #include "input/pipeline/stages.h"
 #include "ir/binary.h"
 
@@ -56,7 +58,10 @@ class Pipeline {
     Module module;
     EntryPoint entry;
   };
-  std::map<Model, Part> parts_;  // in the order of a pipeline, which is that of the numbers
+  struct InOrder {
+    bool operator()(Model a, Model b) const { return IsBefore(a, b); }
+  };
+  std::map<Model, Part, InOrder> parts_;
 };
 
 Status AddTessellation(const Inputs& inputs, const std::string& file, Pipeline* pipeline) {
@@ -68,38 +73,45 @@ Status AddTessellation(const Inputs& inputs, const std::string& file, Pipeline* 
   return pipeline->Add(MakeEvaluation(pipeline->At(Model::TessellationControl), given, file));
 }
 
-// The other tessellation shader of the module, if it has one.
-bool HasOtherTessellation(const Module& module, Model wanted) {
+Status AddMesh(const std::string& file, Pipeline* pipeline) {
+  if (!pipeline->Has(Model::MeshEXT)) {
+    return pipeline->Add(MakeMesh(pipeline->At(Model::TaskEXT), file));
+  }
+  const StageShader mesh = pipeline->At(Model::MeshEXT);
+  if (pipeline->Has(Model::TaskEXT) || PayloadOf(mesh.module, mesh.entry) == Id::kNone) return {};
+  return Error{
+      format("{}: the mesh shader reads a payload, which only a task shader can give", file),
+      ErrorKind::kUnavailable};
+}
+
+bool HasShader(const Module& module, Model wanted) {
   const std::vector<EntryPoint> entries = EntryPoints(module);
   return std::any_of(entries.begin(), entries.end(), [&](const EntryPoint& entry) {
     return entry.model == wanted && entry.function != Function::kNone;
   });
 }
 
-Result<Companions> OthersBetween(const Module& module, const EntryPoint& entry,
-                                 const Inputs& inputs, const std::string& file) {
+// The companion, the other shader of the module, and shaders that are made here.
+Result<Companions> MakeOthers(const Module& module, const EntryPoint& entry, const Inputs& inputs,
+                              const std::string& file) {
   Pipeline pipeline(module, entry);
   if (inputs.companion != nullptr) {
     if (Status added = pipeline.Add(inputs.companion); !added) return added.error();
   }
-  if (IsTessellation(entry.model)) {
-    const Model other = entry.model == Model::TessellationControl ? Model::TessellationEvaluation
-                                                                  : Model::TessellationControl;
-    Status added;
-    if (!pipeline.Has(other) && HasOtherTessellation(module, other)) {
-      added = pipeline.Add(MakeCompanion(WriteModule(module), file, other));
-    }
-    if (added) added = AddTessellation(inputs, file, &pipeline);
-    if (!added) return added.error();
+  const std::optional<Model> partner = PartnerOf(entry.model);
+  Status added;
+  if (partner && !pipeline.Has(*partner) && HasShader(module, *partner)) {
+    added = pipeline.Add(MakeCompanion(WriteModule(module), file, *partner));
   }
-  if (!pipeline.Has(Model::Vertex)) {
-    Status added = pipeline.Add(MakeVertex(pipeline.First(), file));
-    if (!added) return added.error();
+  if (added && IsTessellation(entry.model)) added = AddTessellation(inputs, file, &pipeline);
+  if (added && IsMeshStage(entry.model)) added = AddMesh(file, &pipeline);
+  if (added && !pipeline.Has(Model::Vertex) && !IsMeshStage(entry.model)) {
+    added = pipeline.Add(MakeVertex(pipeline.First(), file));
   }
-  if (!pipeline.Has(Model::Fragment)) {
-    Status added = pipeline.Add(MakeFragment(pipeline.Last(), file));
-    if (!added) return added.error();
+  if (added && !pipeline.Has(Model::Fragment)) {
+    added = pipeline.Add(MakeFragment(pipeline.Last(), file));
   }
+  if (!added) return added.error();
   return std::move(pipeline.others);
 }
 
@@ -112,7 +124,7 @@ Result<Companions> OtherShaders(const Module& module, const EntryPoint& entry, c
     const std::vector<Model> stages = PipelineOf(entry.model);
     const bool fits = std::find(stages.begin(), stages.end(), given->model) != stages.end();
     if (!fits || given->model == entry.model) {
-      return Error{IsBetween(entry.model)
+      return Error{HasMadePipeline(entry.model)
                        ? format("{}: cannot be drawn together with the entry point '{}', which is "
                                 "a {} shader",
                                 given->file, entry.name, StageName(entry.model))
@@ -121,7 +133,7 @@ Result<Companions> OtherShaders(const Module& module, const EntryPoint& entry, c
                                 given->file, entry.name)};
     }
   }
-  if (IsBetween(entry.model)) return OthersBetween(module, entry, inputs, file);
+  if (HasMadePipeline(entry.model)) return MakeOthers(module, entry, inputs, file);
   if (given != nullptr) return Companions{given};
   if (entry.model != Model::Vertex) return Companions();
   MadeShader showing = MakeFragment({module, entry}, file);

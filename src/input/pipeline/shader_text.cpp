@@ -106,13 +106,16 @@ Result<std::shared_ptr<const Companion>> MakeFrom(const ShaderText& text, spv::E
                                                   const std::string& file, uint32_t in,
                                                   uint32_t out) {
   const std::string all = format(
-      "OpCapability {}\nOpMemoryModel Logical GLSL450\nOpEntryPoint {} %main \"main\"{}\n{}{}{}"
+      "OpCapability {}\n{}OpMemoryModel Logical GLSL450\nOpEntryPoint {} %main \"main\"{}\n{}{}{}"
       "%void = OpTypeVoid\n%function = OpTypeFunction %void\n{}%f0 = OpConstant %float 0\n"
       "%f1 = OpConstant %float 1\n%origin = OpConstantComposite %float4 %f0 %f0 %f0 %f1\n{}"
       "%main = OpFunction %void None %function\n%entry = OpLabel\n{}OpReturn\nOpFunctionEnd\n",
-      text.capability, text.stage, text.interface, text.modes, text.decorations,
-      BlocksText(text.vertex), TypesText(text.vertex, in, out), text.variables, text.body);
-  Result<std::vector<uint32_t>> words = Assemble(all, TargetEnvironment::kUniversal10);
+      text.capability, text.extension.empty() ? "" : format("OpExtension \"{}\"\n", text.extension),
+      text.stage, text.interface, text.modes, text.decorations, BlocksText(text.vertex),
+      TypesText(text.vertex, in, out), text.variables, text.body);
+  Result<std::vector<uint32_t>> words =
+      Assemble(all, text.extension.empty() ? TargetEnvironment::kUniversal10
+                                           : TargetEnvironment::kUniversal14);
   CHECK(static_cast<bool>(words));
   return MakeCompanion(std::move(*words), file, model);
 }

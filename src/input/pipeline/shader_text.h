@@ -22,6 +22,7 @@ struct Passed {
   uint32_t components = 1;
   InterfaceSlot::Kind kind = InterfaceSlot::kFloat;
   bool flat = false, no_perspective = false, patch = false;
+  bool primitive = false;  ///< one value for each primitive of a mesh shader
 };
 
 /// The name of its type in the assembly, such as "float4".
@@ -39,6 +40,7 @@ struct BlockMember {
 struct ShaderText {
   std::string_view stage;
   std::string capability = "Shader";
+  std::string extension = {};  ///< if it is not empty, the module has the version 1.4, else 1.0
   std::string interface = {}, modes = {}, decorations = {}, variables = {}, body = {};
   /// The members of the blocks %in_vertex and %out_vertex. They must be those of the other stage.
   std::vector<BlockMember> vertex = {{spv::BuiltIn::Position, 0}};

@@ -14,12 +14,14 @@ struct Stage {
   std::string_view name, ending;
 };
 
-// In the order of a pipeline.
+// In the order of a pipeline. The numbers of the stages do not have this order.
 constexpr Stage kStages[] = {
     {Model::Vertex, "vertex", ".vert"},
     {Model::TessellationControl, "tessellation control", ".tesc"},
     {Model::TessellationEvaluation, "tessellation evaluation", ".tese"},
     {Model::Geometry, "geometry", ".geom"},
+    {Model::TaskEXT, "task", ".task"},
+    {Model::MeshEXT, "mesh", ".mesh"},
     {Model::Fragment, "fragment", ".frag"},
     {Model::GLCompute, "compute", ".comp"},
 };
@@ -47,8 +49,20 @@ bool IsTessellation(Model model) {
   return model == Model::TessellationControl || model == Model::TessellationEvaluation;
 }
 
-bool IsBetween(Model model) {
-  return IsTessellation(model) || model == Model::Geometry;
+bool IsMeshStage(Model model) {
+  return model == Model::TaskEXT || model == Model::MeshEXT;
+}
+
+bool HasWorkgroups(Model model) {
+  return model == Model::GLCompute || IsMeshStage(model);
+}
+
+bool HasMadePipeline(Model model) {
+  return IsTessellation(model) || model == Model::Geometry || IsMeshStage(model);
+}
+
+bool IsBefore(Model a, Model b) {
+  return Find(a) < Find(b);
 }
 
 std::vector<Model> PipelineOf(Model tested) {
@@ -57,8 +71,28 @@ std::vector<Model> PipelineOf(Model tested) {
             Model::Fragment};
   }
   if (tested == Model::Geometry) return {Model::Vertex, Model::Geometry, Model::Fragment};
+  if (IsMeshStage(tested)) return {Model::TaskEXT, Model::MeshEXT, Model::Fragment};
   if (tested != Model::Vertex && tested != Model::Fragment) return {};
   return {Model::Vertex, Model::Fragment};
+}
+
+std::optional<Model> PartnerOf(Model model) {
+  constexpr std::pair<Model, Model> kPairs[] = {
+      {Model::Vertex, Model::Fragment},
+      {Model::TessellationControl, Model::TessellationEvaluation},
+      {Model::TaskEXT, Model::MeshEXT}};
+  for (const auto& [before, after] : kPairs) {
+    if (model == before) return after;
+    if (model == after) return before;
+  }
+  return std::nullopt;
+}
+
+std::optional<Model> StageOfEnding(std::string_view ending) {
+  for (const Stage& stage : kStages) {
+    if (ending == stage.ending) return stage.model;
+  }
+  return std::nullopt;
 }
 
 Status CheckRunnable(const EntryPoint& entry, const std::string& file) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stages of shaders that can be run. A pipeline is a compute shader; or a vertex and a fragment
-// shader, with tessellation shaders or a geometry shader between them.
+// shader, with tessellation shaders or a geometry shader between them; or a mesh and a fragment
+// shader, with a task shader before them.
 #pragma once
 
+#include <optional>
 #include <spirv/unified1/spirv.hpp11>
 #include <string>
 #include <string_view>
@@ -22,16 +24,33 @@ std::string_view StageEnding(spv::ExecutionModel model);
 
 bool IsTessellation(spv::ExecutionModel model);
 
-/// The stage is between the vertex and the fragment shader.
-bool IsBetween(spv::ExecutionModel model);
+/// A task or mesh shader (SPV_EXT_mesh_shader).
+bool IsMeshStage(spv::ExecutionModel model);
+
+/// The stage has workgroups: a compute, task or mesh shader.
+bool HasWorkgroups(spv::ExecutionModel model);
+
+/// Refract makes the shaders that no file gives of the pipeline in which a shader of the stage is
+/// tested: tessellation, geometry, task and mesh shaders.
+bool HasMadePipeline(spv::ExecutionModel model);
+
+/// Whether the stage comes before the other one in the order of pipelines.
+bool IsBefore(spv::ExecutionModel a, spv::ExecutionModel b);
 
 /// All stages of the pipeline in which a shader of a graphics stage is tested, in order. Empty for
-/// compute shaders.
+/// compute shaders. The pipeline of a mesh shader may lack the task shader.
 std::vector<spv::ExecutionModel> PipelineOf(spv::ExecutionModel tested);
+
+/// The stage of the companion that is found by the name of a shader of this stage, such as the
+/// fragment shader for a vertex shader; nothing if there is none.
+std::optional<spv::ExecutionModel> PartnerOf(spv::ExecutionModel model);
+
+/// The stage that the ending of a GLSL file names, such as ".tesc"; nothing for other endings.
+std::optional<spv::ExecutionModel> StageOfEnding(std::string_view ending);
 
 /// The stages that can be run, to continue "is not a ".
 inline constexpr std::string_view kRunnableStages =
-    "fragment, vertex, tessellation, geometry or compute shader";
+    "fragment, vertex, tessellation, geometry, mesh, task or compute shader";
 
 /// Refuses (kUnavailable) an entry point of another stage. Errors name `file`.
 Status CheckRunnable(const EntryPoint& entry, const std::string& file);

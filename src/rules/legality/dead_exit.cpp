@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ir/call_graph.h"
 #include "ir/edges.h"
 #include "rules/legality/condition.h"
 
@@ -51,13 +52,60 @@ bool LeavesConstruct(const ControlFlow& flow, Block block) {
          std::find(merges.begin(), merges.end(), successor) != merges.end();
 }
 
+namespace {
+
+bool HasMeshShader(const Module& module) {
+  bool has = false;
+  ForEachInstruction(module, Module::SectionBlock(Section::kEntryPoints), [&](Inst entry) {
+    has |= module.Word(entry, 0) == static_cast<uint32_t>(spv::ExecutionModel::MeshEXT);
+  });
+  return has;
+}
+
+// Also true for a call of a function that may do it.
+bool SetsMeshOutputs(const Module& module, Inst inst) {
+  if (module.Opcode(inst) == spv::Op::OpSetMeshOutputsEXT) return true;
+  if (module.Opcode(inst) != spv::Op::OpFunctionCall) return false;
+  const Function called = module.FunctionOfId(module.IdAt(inst, 0));
+  for (const Function function : Reached(module, called)) {
+    bool sets = false;
+    ForEachBlock(module, function, [&](Block block) {
+      ForEachInstruction(module, block, [&](Inst one) {
+        sets |= module.Opcode(one) == spv::Op::OpSetMeshOutputsEXT;
+      });
+    });
+    if (sets) return true;
+  }
+  return false;
+}
+
+bool SetsMeshOutputs(const Module& module, Block block) {
+  bool sets = false;
+  ForEachInstruction(module, block, [&](Inst inst) { sets |= SetsMeshOutputs(module, inst); });
+  return sets;
+}
+
+// True if no edge from the block, or between blocks that it dominates, leads past an
+// OpSetMeshOutputsEXT of its function: there is none, or one is in a block that dominates it.
+bool IsAfterMeshOutputs(const Module& module, Block from) {
+  const Function function = module[from].function;
+  const ControlFlow& flow = module.Flow(function);
+  bool any = false, before = false;
+  ForEachBlock(module, function, [&](Block block) {
+    if (before || !SetsMeshOutputs(module, block)) return;
+    any = true;
+    before = block != from && flow.Reachable(block) && flow.Dominates(block, from);
+  });
+  return !any || before;
+}
+
+}  // namespace
+
 CheckResult MayAddEdges(const Module& module) {
   bool refused = false;
   ForEachInstruction(module, Module::SectionBlock(Section::kCapabilities), [&](Inst inst) {
     if (module.Opcode(inst) != spv::Op::OpCapability) return;
     switch (static_cast<spv::Capability>(module.Word(inst, 0))) {
-      // Every path to an output write must execute OpSetMeshOutputsEXT.
-      case spv::Capability::MeshShadingEXT:
       // The begin and end of an interlocked section must be executed on every path, in order.
       case spv::Capability::FragmentShaderSampleInterlockEXT:
       case spv::Capability::FragmentShaderPixelInterlockEXT:
@@ -73,6 +121,15 @@ CheckResult MayAddEdges(const Module& module) {
              : Yes();
 }
 
+CheckResult MayAddEdges(const Module& module, Block from) {
+  if (const CheckResult v = MayAddEdges(module); !v) return v;
+  // SPV_EXT_mesh_shader, OpSetMeshOutputsEXT.
+  if (HasMeshShader(module) && !IsAfterMeshOutputs(module, from)) {
+    return No("every path to a mesh output must execute OpSetMeshOutputsEXT, which may come later");
+  }
+  return Yes();
+}
+
 CheckResult MayBecomeConditional(const View& view, Block from) {
   const Module& module = view.module();
   if (from == Block::kNone) return No("the branch does not exist");
@@ -83,7 +140,7 @@ CheckResult MayBecomeConditional(const View& view, Block from) {
   // from unreachable case constructs.
   if (!module.Flow(module[from].function).Reachable(from)) return No("the block is unreachable");
   view.DependOn(module.Terminator(from), 0);
-  return MayAddEdges(module);
+  return MayAddEdges(module, from);
 }
 
 void DependOnConstruct(const View& view, Block header) {

@@ -30,6 +30,8 @@ bool LeavesConstruct(const ControlFlow& flow, Block block);
 
 /// Checks that edges can be added to functions of this module.
 CheckResult MayAddEdges(const Module& module);
+/// Checks that edges can be added that begin at `from`, or at blocks that it dominates.
+CheckResult MayAddEdges(const Module& module, Block from);
 /// Checks that `from` ends with an OpBranch that can become conditional.
 CheckResult MayBecomeConditional(const View& view, Block from);
 /// Records a dependency on the step that made the construct of this header; the header may be none.

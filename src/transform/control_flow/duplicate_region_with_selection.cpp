@@ -61,7 +61,7 @@ CheckResult CheckRegion(const Module& module, Block entry, Block exit, Id condit
   if (const CheckResult v = region.Check(); !v) return v;
   if (const CheckResult v = MayCopyAll(module, region, entry, condition); !v) return v;
   if (const CheckResult v = region.MayCarryOut(); !v) return v;
-  return MayAddEdges(module);
+  return MayAddEdges(module, entry);
 }
 
 CheckResult Check(const Message& message, const View& view) {

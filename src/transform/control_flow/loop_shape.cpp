@@ -165,7 +165,7 @@ CheckResult MayChangeIterations(const Module& module, const LoopShape& shape) {
   if ((module.Word(module.MergeInstruction(shape.header), 2) & ~kHarmless) != 0) {
     return No("the loop control promises something about the iterations of the loop");
   }
-  return MayAddEdges(module);
+  return MayAddEdges(module, shape.header);
 }
 
 CheckResult MayInsertBeforeLoop(const Module& module, const LoopShape& shape) {

@@ -151,7 +151,14 @@ CheckResult CheckPlan(const View& view, Function function, const Plan& plan) {
   if (!StayDead(view, plan)) {
     return No("a new edge from a return would lead to a block that is known to be dead");
   }
-  return MayAddEdges(module);
+  for (const auto& [merge, next] : plan.merges) {
+    if (const CheckResult v = MayAddEdges(module, merge); !v) return v;
+  }
+  for (const Plan::Return& each : plan.returns) {
+    const CheckResult v = MayAddEdges(module, module.BlockOf(each.terminator));
+    if (!v) return v;
+  }
+  return Yes();
 }
 
 CheckResult Check(const Message& message, const View& view) {

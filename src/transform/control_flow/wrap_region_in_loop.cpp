@@ -53,7 +53,7 @@ CheckResult CheckRegion(const Module& module, Block entry, Block exit, Test test
   if (test == Test::kHeader) {
     if (const CheckResult v = region.MayCarryOut(); !v) return v;
   }
-  return MayAddEdges(module);
+  return MayAddEdges(module, entry);
 }
 
 CheckResult Check(const Message& message, const View& view) {

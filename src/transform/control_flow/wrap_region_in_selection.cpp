@@ -33,7 +33,7 @@ CheckResult Check(const Message& message, const View& view) {
   const RegionEnds ends = FindEnds(view, message.entry, message.exit);
   if (const CheckResult v = CheckEnds(module, ends); !v) return v;
   if (const CheckResult v = CheckRegion(module, ends.entry, ends.exit); !v) return v;
-  if (const CheckResult v = MayAddEdges(module); !v) return v;
+  if (const CheckResult v = MayAddEdges(module, ends.entry); !v) return v;
   return IsConditionAt(view, message.condition, !message.on_false, BodyStart(module, ends.entry));
 }
 

@@ -51,7 +51,7 @@ CheckResult CheckRegion(const Module& module, Block entry, Block exit) {
   bool any = false;
   region.ForEachInside([&](Inst inst) { any = any || PropertiesOf(module, inst).convergent; });
   if (any) return No("fewer invocations would execute a convergent instruction together");
-  return MayAddEdges(module);
+  return MayAddEdges(module, entry);
 }
 
 // Requires 32-bit ints. Other widths need a device feature (Vulkan, shaderSubgroupExtendedTypes).

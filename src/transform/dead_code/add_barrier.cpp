@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "input/pipeline/stages.h"
 #include "ir/availability.h"
 #include "ir/branches.h"
 #include "ir/call_graph.h"
@@ -60,18 +61,17 @@ CheckResult CheckBarrier(const Message& message, const Module& module) {
   return Yes();
 }
 
-// If all entry points are compute shaders, it does not matter which of them reach the function.
-bool IsComputeOnly(const Module& module, Function function) {
-  const auto is_compute = [&](Inst entry) {
-    return static_cast<spv::ExecutionModel>(module.Word(entry, 0)) ==
-           spv::ExecutionModel::GLCompute;
+// If all entry points have workgroups, it does not matter which of them reach the function.
+bool IsInWorkgroups(const Module& module, Function function) {
+  const auto has_workgroups = [&](Inst entry) {
+    return HasWorkgroups(static_cast<spv::ExecutionModel>(module.Word(entry, 0)));
   };
   size_t with = 0, without = 0;
   ForEachInstruction(module, Module::SectionBlock(Section::kEntryPoints),
-                     [&](Inst entry) { ++(is_compute(entry) ? with : without); });
+                     [&](Inst entry) { ++(has_workgroups(entry) ? with : without); });
   if (without == 0 || with == 0) return with != 0;
   const std::vector<Inst> entries = EntryPointsReaching(module, function);
-  return !entries.empty() && std::all_of(entries.begin(), entries.end(), is_compute);
+  return !entries.empty() && std::all_of(entries.begin(), entries.end(), has_workgroups);
 }
 
 CheckResult Check(const Message& message, const View& view) {
@@ -82,7 +82,7 @@ CheckResult Check(const Message& message, const View& view) {
   if (!MayInsertBefore(module, Op::OpControlBarrier, before)) {
     return No("no instruction can be inserted at this point");
   }
-  if (!IsComputeOnly(module, module.FunctionOf(before))) {
+  if (!IsInWorkgroups(module, module.FunctionOf(before))) {
     return No("a shader of another stage can reach the function");
   }
   // Only the invocation itself waits at a memory barrier.
@@ -134,7 +134,7 @@ void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   const Facts& facts = proposer.view().facts();
   ForEachFunction(proposer, [&](Function function) {
-    if (!IsComputeOnly(module, function)) return;
+    if (!IsInWorkgroups(module, function)) return;
     ForEachBlock(module, function, [&](Block block) {
       const bool is_dead = facts.Dead(module.LabelId(block)) != nullptr;
       ForEachInstruction(module, block, [&](Inst inst) {

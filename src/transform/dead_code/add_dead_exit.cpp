@@ -73,7 +73,7 @@ CheckResult CheckBlock(const Module& module, Block block) {
   if (module.MergeInstruction(block) != Inst::kNone) return No("the block is already a header");
   // SPIR-V 2.11.2: the back-edge block post-dominates the continue target.
   if (flow.InContinueConstruct(block)) return No("the block is in a continue construct");
-  return MayAddEdges(module);
+  return MayAddEdges(module, block);
 }
 
 CheckResult Check(const Message& message, const View& view) {

@@ -53,6 +53,7 @@ CheckResult Check(const Message& message, const View& view) {
   const RegionEnds ends = FindEnds(view, message.entry, message.exit);
   if (const CheckResult v = CheckEnds(module, ends); !v) return v;
   if (const CheckResult v = CheckFunction(view, module[ends.entry].function); !v) return v;
+  if (const CheckResult v = MayAddEdges(module, ends.entry); !v) return v;
   return OutlinePlan(view, ends).Make();
 }
 

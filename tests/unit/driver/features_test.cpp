@@ -105,6 +105,14 @@ TEST(Features, RequestsExactlyWhatIsNeeded) {
   EXPECT_TRUE(wanted == plain);
   wanted = WantedFeatures(all, Numbers({spv::Capability::AtomicFloat16AddEXT}));
   EXPECT_EQ(wanted.extensions.size(), 2u) << "it extends VK_EXT_shader_atomic_float";
+  // A pipeline with a mesh shader may have a task shader, too.
+  wanted = WantedFeatures(all, Numbers({spv::Capability::MeshShadingEXT}));
+  EXPECT_EQ(wanted.extensions, std::set<std::string>{"VK_EXT_mesh_shader"});
+  EXPECT_TRUE(wanted.mesh_shaders.meshShader && wanted.mesh_shaders.taskShader);
+  EXPECT_FALSE(wanted.mesh_shaders.multiviewMeshShader || wanted.mesh_shaders.meshShaderQueries);
+  wanted.mesh_shaders = {};
+  wanted.extensions.clear();
+  EXPECT_TRUE(wanted == plain);
   // Nothing that the device does not support.
   const DeviceAbilities none;
   EXPECT_TRUE(WantedFeatures(none, Numbers({spv::Capability::Float64})) == Features());

@@ -92,15 +92,107 @@ TEST(EntryPointInfo, SizesFollowTheSpecialisationConstants) {
   Job job = JobOf("t.comp", kSizes);
   EntryPointInfo stage = MustRead(job);
   EXPECT_TRUE(stage.is_compute());
-  EXPECT_EQ(stage.local_size[0], 1u);
-  EXPECT_EQ(stage.local_size[1], 2u);
-  EXPECT_EQ(stage.local_size[2], 1u);
-  EXPECT_EQ(stage.shared_bytes, 10u * 12 + 4 + 4 + 24);
+  EXPECT_EQ(stage.workgroups.at(0).local_size[0], 1u);
+  EXPECT_EQ(stage.workgroups.at(0).local_size[1], 2u);
+  EXPECT_EQ(stage.workgroups.at(0).local_size[2], 1u);
+  EXPECT_EQ(stage.workgroups.at(0).shared_bytes, 10u * 12 + 4 + 4 + 24);
   EXPECT_FALSE(stage.subgroups);
   job.bindings.constants = {{3, 32, 48}, {4, 32, 1}};
   stage = MustRead(job);
-  EXPECT_EQ(stage.local_size[0], 48u);
-  EXPECT_EQ(stage.shared_bytes, 12u + 4 + 4 + 24);
+  EXPECT_EQ(stage.workgroups.at(0).local_size[0], 48u);
+  EXPECT_EQ(stage.workgroups.at(0).shared_bytes, 12u + 4 + 4 + 24);
+}
+
+constexpr std::string_view kTaskShader = R"(
+    #extension GL_EXT_mesh_shader : require
+    layout(local_size_x_id = 3) in;
+    struct Sent { vec3 a; uint b[2]; };
+    taskPayloadSharedEXT Sent sent;
+    shared uint sum[5];
+    void main() { sum[0] = 1; sent.b[1] = sum[0]; EmitMeshTasksEXT(1, 1, 1); })";
+constexpr std::string_view kMeshShader = R"(
+    #extension GL_EXT_mesh_shader : require
+    layout(local_size_x = 2, local_size_y = 3) in;
+    layout(lines, max_vertices = 6, max_primitives = 5) out;
+    struct Sent { vec3 a; uint b[2]; };
+    taskPayloadSharedEXT Sent sent;
+    out gl_MeshPerVertexEXT { vec4 gl_Position; } gl_MeshVerticesEXT[];
+    layout(location = 0) out vec3 colour[];
+    layout(location = 1) perprimitiveEXT out uvec2 mark[];
+    void main() {
+      SetMeshOutputsEXT(2, 1);
+      gl_MeshVerticesEXT[0].gl_Position = vec4(sent.a, 1);
+      colour[1] = sent.a;
+      mark[0] = uvec2(1);
+      gl_PrimitiveLineIndicesEXT[0] = uvec2(0, 1);
+    })";
+constexpr std::string_view kMeshFragment = R"(
+    #extension GL_EXT_mesh_shader : require
+    layout(location = 0) in vec3 colour;
+    {}in flat uvec2 mark;
+    layout(location = 0) out vec4 c;
+    void main() {{ c = vec4(colour, float(mark.x)); }})";
+
+// A job with a mesh shader under test, a task shader and a fragment shader.
+Job MeshJob(std::string_view mesh, std::string_view mark) {
+  Job job = JobOf("t.mesh", mesh);
+  job.bindings.companion = {
+      JobOf("t.task", kTaskShader).spirv, "main", {{3, 32, 7}}, spv::ExecutionModel::TaskEXT};
+  job.bindings.built.push_back({JobOf("t.frag", format(kMeshFragment, mark)).spirv,
+                                "main",
+                                {},
+                                spv::ExecutionModel::Fragment});
+  return job;
+}
+
+TEST(EntryPointInfo, TaskAndMeshShadersOfAPipelineAreRead) {
+  const Job job = MeshJob(kMeshShader, "layout(location = 1) perprimitiveEXT ");
+  const EntryPointInfo stage = MustRead(job);
+  const std::vector<spv::ExecutionModel> all = {
+      spv::ExecutionModel::TaskEXT, spv::ExecutionModel::MeshEXT, spv::ExecutionModel::Fragment};
+  EXPECT_EQ(stage.stages, all);
+  EXPECT_TRUE(stage.linked);
+  const Workgroups* task = stage.WorkgroupsOf(spv::ExecutionModel::TaskEXT);
+  const Workgroups* mesh = stage.WorkgroupsOf(spv::ExecutionModel::MeshEXT);
+  ASSERT_TRUE(task != nullptr && mesh != nullptr);
+  EXPECT_EQ(task->local_size[0], 7u) << "by its own specialisation constants";
+  EXPECT_EQ(task->shared_bytes, 20u);
+  EXPECT_EQ(task->payload_bytes, 20u);
+  EXPECT_EQ(mesh->local_size[1], 3u);
+  EXPECT_EQ(mesh->payload_bytes, 20u);
+  EXPECT_EQ(stage.mesh_outputs.vertices, 6u);
+  EXPECT_EQ(stage.mesh_outputs.primitives, 5u);
+  EXPECT_EQ(stage.mesh_outputs.vertex_components, 7u) << "position and colour";
+  EXPECT_EQ(stage.mesh_outputs.primitive_components, 2u);
+  ASSERT_EQ(stage.outputs.size(), 1u);
+}
+
+TEST(EntryPointInfo, MeshShadersThatDoNotFitTheOthersAreRefused) {
+  const auto refusal = [](const Job& job) {
+    const auto stage = ReadEntryPointInfo(job);
+    return stage ? "read" : stage.error().message;
+  };
+  EXPECT_EQ(refusal(MeshJob(kMeshShader, "layout(location = 1) ")),
+            "location 1, component 0 is for each primitive in only one of the mesh shader and the "
+            "fragment shader");
+  EXPECT_EQ(refusal(MeshJob(kMeshShader, "layout(location = 2) perprimitiveEXT ")),
+            "the fragment shader reads location 2, component 0, which the mesh shader does not "
+            "write");
+  const auto replaced = [](std::string_view from, std::string_view to) {
+    std::string mesh(kMeshShader);
+    mesh.replace(mesh.find(from), from.size(), to);
+    return MeshJob(mesh, "layout(location = 1) perprimitiveEXT ");
+  };
+  for (const std::string_view other : {"uint b[3]", "int b[2]", "uint b[2]; uint c"}) {
+    EXPECT_EQ(refusal(replaced("uint b[2]", other)),
+              "the payload has different types in the task shader and in the mesh shader");
+  }
+  EXPECT_EQ(refusal(replaced("max_vertices = 6", "max_vertices = 0")),
+            "the mesh shader has no OutputVertices or OutputPrimitivesEXT, or 0 of them");
+  Job without = MeshJob(kMeshShader, "layout(location = 1) perprimitiveEXT ");
+  without.bindings.companion = std::move(without.bindings.built[0]);
+  without.bindings.built.clear();
+  EXPECT_EQ(MustRead(without).stages.size(), 2u) << "a pipeline without a task shader";
 }
 
 TEST(EntryPointInfo, AComputedWorkgroupSizeIsUnknown) {
@@ -126,7 +218,7 @@ TEST(EntryPointInfo, AComputedWorkgroupSizeIsUnknown) {
   ASSERT_TRUE(words) << words.error().message;
   Job job;
   job.spirv = words->words;
-  for (const auto& side : MustRead(job).local_size) EXPECT_FALSE(side.has_value());
+  for (const auto& side : MustRead(job).workgroups.at(0).local_size) EXPECT_FALSE(side.has_value());
 }
 
 // Modules are validated before they run, but if a worker crashed here, the driver would be blamed.

@@ -53,6 +53,16 @@ TEST(Glsl, StageVersionAndDebugInfoFollowTheOptions) {
                   {.environment = TargetEnvironment::kVulkan10, .debug_info = true});
   EXPECT_EQ(compute.at(1), VersionWord(1, 0));
   EXPECT_NE(Disassemble(compute)->find("OpLine"), std::string::npos);
+  // SPV_EXT_mesh_shader needs SPIR-V 1.4.
+  constexpr const char* kTask =
+      "#version 450\n#extension GL_EXT_mesh_shader : require\n"
+      "layout(local_size_x = 1) in; void main() { EmitMeshTasksEXT(1, 1, 1); }";
+  const auto task = MustCompile(kTask, GlslStage::kTask);
+  EXPECT_EQ(task.at(1), VersionWord(1, 4));
+  EXPECT_TRUE(ValidateWithin(task, TargetEnvironment::kUniversal14)) << "without a payload";
+  EXPECT_EQ(
+      MustCompile(kTask, GlslStage::kTask, {.environment = TargetEnvironment::kVulkan13}).at(1),
+      VersionWord(1, 6));
 }
 
 TEST(Glsl, ErrorsNameFileAndLine) {
@@ -314,10 +324,10 @@ TEST(Load, TheExtensionDecidesTheKind) {
   EXPECT_EQ(loaded->words, MustCompile(kFragment, GlslStage::kFragment));
   EXPECT_EQ(LoadError("a.txt", kFragment),
             "a.txt: not the name of a module: expected .spv, .spvasm, .frag, .vert, .tesc, .tese, "
-            ".geom or .comp");
+            ".geom, .task, .mesh or .comp");
   EXPECT_EQ(LoadError("-", kFragment),
             "-: the stage of GLSL from standard input is unknown; pass a .frag, .vert, .tesc, "
-            ".tese, .geom or .comp file");
+            ".tese, .geom, .task, .mesh or .comp file");
   const auto missing = LoadModuleFile("/nonexistent/a.spv");
   ASSERT_FALSE(missing);
   EXPECT_TRUE(missing.error().message.starts_with("/nonexistent/a.spv: "));
