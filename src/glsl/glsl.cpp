@@ -59,10 +59,11 @@ struct Target {
   glslang::EShTargetLanguageVersion language;
 };
 
-Target TargetOf(TargetEnvironment environment, EShLanguage stage) {
+Target TargetOf(TargetEnvironment environment, std::string_view source) {
   const bool is_old =
       environment == TargetEnvironment::kVulkan10 || environment == TargetEnvironment::kVulkan11;
-  if (is_old && (stage == EShLangTask || stage == EShLangMesh)) {
+  // Task and mesh shaders have the extension, and fragment shaders that read values of primitives.
+  if (is_old && source.find("GL_EXT_mesh_shader") != std::string_view::npos) {
     environment = TargetEnvironment::kVulkan11Spirv14;
   }
   switch (environment) {
@@ -117,7 +118,7 @@ Result<std::vector<uint32_t>> Compile(const std::string& name, std::string_view 
   }
   InitializeOnce();
   const EShLanguage language = LanguageOf(stage);
-  const Target target = TargetOf(options.environment, language);
+  const Target target = TargetOf(options.environment, versioned->text);
   glslang::TShader shader(language);
   const char* text = versioned->text.data();
   const int length = static_cast<int>(versioned->text.size());

@@ -34,8 +34,8 @@ enum class GlslStage : uint8_t {
 };
 
 struct GlslOptions {
-  /// A Vulkan environment. It determines the SPIR-V version (Vulkan 1.1: SPIR-V 1.3). Task and mesh
-  /// shaders get at least SPIR-V 1.4, which SPV_EXT_mesh_shader needs.
+  /// A Vulkan environment. It determines the SPIR-V version (Vulkan 1.1: SPIR-V 1.3). Sources
+  /// that name GL_EXT_mesh_shader get at least SPIR-V 1.4, which SPV_EXT_mesh_shader needs.
   TargetEnvironment environment = TargetEnvironment::kVulkan11;
   std::string uniform_block = kPlainUniformsBlock;  ///< name of the block of plain uniforms
   bool debug_info = false;                          ///< add OpLine and the source
