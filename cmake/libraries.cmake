@@ -17,8 +17,8 @@ target_precompile_headers(std_headers PRIVATE ${std_headers})
 # give one name to different local things; where they do, one of them is named below.
 set(compiled_in_groups ir interp cfg flesh generate message wire facts transform engine shrink image driver
                        target reduce folder dedup coverage cts campaign cli)
-set_property(SOURCE src/ir/grammar/properties.cpp src/ir/binary.cpp src/interp/decode/decode_subgroup.cpp
-             src/interp/ops/ops_integer.cpp src/interp/ops/ops_logical.cpp src/cfg/parse.cpp src/cfg/make_cut.cpp
+set_property(SOURCE src/ir/grammar/properties.cpp src/ir/binary.cpp src/interp/decode/decode_subgroup.cpp src/interp/linked.cpp
+             src/interp/ops/ops_integer.cpp src/interp/ops/ops_logical.cpp src/driver/stage.cpp src/cfg/parse.cpp src/cfg/make_cut.cpp
              src/cfg/grammar.cpp src/engine/apply_step.cpp src/engine/embedded_inputs.cpp src/engine/execution_facts.cpp src/coverage/formats.cpp
              src/transform/synonym/identities.cpp src/target/difference.cpp src/cli/skeletons.cpp
              src/cli/verbs/verb_cfg.cpp src/cli/verbs/verb_show.cpp PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)

@@ -21,6 +21,7 @@ CODE = {
     "texel fetches": r"texelFetch",
     "samples at levels, with gradients and bias": r"textureLod|textureGrad|texture\(\w+, [^;]*, [\d.]+\)",
     "mip levels": r"textureQueryLevels",
+    "multisampled images": r"2DMS",
     "gathers": r"textureGather",
     "constant offsets": r"(Fetch|Gather|Lod|texture)Offset\(",
     "depth images with comparison": r"Shadow",
@@ -54,10 +55,13 @@ CODE = {
 
 # Modules for each row of the second table.
 REFUSED = {
-    "multisampled images": [("a.frag", """#version 450
-layout(binding = 0) uniform sampler2DMS samples;
+    "multisampled storage images and input attachments": [("a.frag", """#version 450
+layout(binding = 0, rgba8) uniform readonly image2DMS samples;
 layout(location = 0) out vec4 colour;
-void main() { colour = texelFetch(samples, ivec2(gl_FragCoord.xy), 1); }""")],
+void main() { colour = imageLoad(samples, ivec2(gl_FragCoord.xy), 1); }"""), ("b.frag", """#version 450
+layout(input_attachment_index = 0, binding = 0) uniform subpassInputMS samples;
+layout(location = 0) out vec4 colour;
+void main() { colour = subpassLoad(samples, 1); }""")],
     "arrays of descriptors without a length, or of arrays": [("a.frag", """#version 450
 #extension GL_EXT_nonuniform_qualifier : require
 layout(binding = 0) uniform sampler2D many[];

@@ -144,6 +144,10 @@ VulkanFailure DescriptorSets::FillBuffer(const Device& device, const BoundBuffer
 VulkanFailure DescriptorSets::FillImage(const Device& device, const BoundImage& bound) {
   LoadedImage& image = images.emplace_back();
   if (VulkanFailure failed = image.Make(device, bound)) return failed;
+  if (bound.samples > 1) {
+    VulkanFailure failed = sample_uploads.emplace_back().Make(device, bound, image.image);
+    if (failed) return failed;
+  }
   const VkDescriptorImageInfo info{image.sampler.get(), image.image.view.get(), LayoutOf(bound)};
   auto write = Structure<VkWriteDescriptorSet>(VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET);
   write.dstSet = sets[bound.set];
@@ -172,10 +176,17 @@ VulkanFailure DescriptorSets::Fill(const Device& device, const Bindings& binding
 
 void DescriptorSets::RecordUpload(VkCommandBuffer commands, const Bindings& bindings,
                                   VkPipelineStageFlags stage) const {
+  auto sample_upload = sample_uploads.begin();
   for (size_t i = 0; i < images.size(); ++i) {
     const BoundImage& bound = bindings.images[i];
     if (!HasImage(bound)) continue;
     const VulkanImage& image = images[i].image;
+    if (bound.samples > 1) {
+      sample_upload->Record(commands, images[i].staging.handle.get());
+      ++sample_upload;
+      image.Barrier(commands, SampleUpload::Drawn(), {stage, AccessTo(bound), LayoutOf(bound)});
+      continue;
+    }
     image.Barrier(commands, ImageState(), kTransferTarget);
     const std::vector<VkBufferImageCopy> copies = image.WholeCopy(TexelSize(bound.format));
     vkCmdCopyBufferToImage(commands, images[i].staging.handle.get(), image.image.get(),

@@ -8,6 +8,7 @@
 #include "driver/device.h"
 #include "driver/resources.h"
 #include "driver/run.h"
+#include "driver/sample_upload.h"
 #include "driver/vulkan.h"
 
 namespace refract {
@@ -17,8 +18,9 @@ inline namespace driver {
 struct DescriptorSets {
   std::vector<Owned<VkDescriptorSetLayout>> layouts;
   std::vector<VkDescriptorSetLayout> layout_handles;
-  std::vector<Buffer> buffers;      ///< in the order of Bindings::buffers
-  std::vector<LoadedImage> images;  ///< in the order of Bindings::images
+  std::vector<Buffer> buffers;               ///< in the order of Bindings::buffers
+  std::vector<LoadedImage> images;           ///< in the order of Bindings::images
+  std::vector<SampleUpload> sample_uploads;  ///< for each multisampled image of `images`, in order
   Owned<VkDescriptorPool> pool;
   std::vector<VkDescriptorSet> sets;
 
@@ -27,7 +29,7 @@ struct DescriptorSets {
                             VkShaderStageFlags stage);
   /// Makes what a draw or a dispatch needs. Call MakeLayouts first.
   VulkanFailure Fill(const Device& device, const Bindings& bindings);
-  /// Records the copies of texels into the images, which `stage` then reads.
+  /// Records the copies of texels into the images, which `stage` then reads. Not in a render pass.
   void RecordUpload(VkCommandBuffer commands, const Bindings& bindings,
                     VkPipelineStageFlags stage) const;
   /// Records the copies of storage images back into their staging buffers.

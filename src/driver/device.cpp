@@ -335,7 +335,8 @@ bool Device::CanMake(const VkImageCreateInfo& info) const {
       physical_, info.format, info.imageType, info.tiling, info.usage, info.flags, &can);
   return asked == VK_SUCCESS && info.extent.width <= can.maxExtent.width &&
          info.extent.height <= can.maxExtent.height && info.extent.depth <= can.maxExtent.depth &&
-         info.arrayLayers <= can.maxArrayLayers && info.mipLevels <= can.maxMipLevels;
+         info.arrayLayers <= can.maxArrayLayers && info.mipLevels <= can.maxMipLevels &&
+         (can.sampleCounts & info.samples) != 0;
 }
 
 int Device::MemoryType(uint32_t allowed, VkMemoryPropertyFlags wanted) const {

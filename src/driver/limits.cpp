@@ -7,6 +7,7 @@
 #include "driver/mesh_shader.h"
 #include "driver/over_limit.h"
 #include "driver/protocol.h"
+#include "driver/sample_upload.h"
 #include "driver/vulkan_format.h"
 #include "input/texels.h"
 
@@ -63,6 +64,33 @@ std::string OfTexelBuffer(const Device& device, const EntryPointInfo& stage,
   return Over("texels of a texel buffer", buffer.width, device.limits().maxTexelBufferElements);
 }
 
+// Checks the number of samples of a multisampled image, and the image from which it is filled. The
+// limits hold for all formats; Device::CanMake knows those of one format.
+std::string OfSamples(const Device& device, const BoundImage& image, const TexelFormat& row) {
+  const VkPhysicalDeviceLimits& limits = device.limits();
+  const bool is_integer = row.is_integer();
+  if (((is_integer ? limits.sampledImageIntegerSampleCounts
+                   : limits.sampledImageColorSampleCounts) &
+       image.samples) == 0) {
+    return format("the device does not support sampled images with {} samples of format {} ({})",
+                  image.samples, row.name,
+                  is_integer ? "sampledImageIntegerSampleCounts" : "sampledImageColorSampleCounts");
+  }
+  // Vulkan 1.0 has no such limit for integers.
+  if (!is_integer && (limits.framebufferColorSampleCounts & image.samples) == 0) {
+    return format(
+        "the device does not draw images with {} samples, which is how they are filled "
+        "(framebufferColorSampleCounts)",
+        image.samples);
+  }
+  const BoundImage source = SourceOf(image);
+  if (device.CanMake(ImageInfo(source))) return {};
+  return format(
+      "the device cannot make the image from which the image at {} is filled: {}x{}, {} "
+      "layers, {}",
+      PlaceText(image), source.width, source.height, source.layers, row.name);
+}
+
 // Checks the format and the size of an image.
 std::string OfImage(const Device& device, const EntryPointInfo& stage, const BoundImage& image) {
   const float most_bias = device.limits().maxSamplerLodBias;
@@ -95,6 +123,12 @@ std::string OfImage(const Device& device, const EntryPointInfo& stage, const Bou
   } else if (image.kind == BoundImage::kAttachment) {
     std::string problem = lacks(VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT, "input attachments");
     if (!problem.empty()) return problem;
+  } else if (image.samples > 1) {
+    std::string problem =
+        lacks(VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT,
+              "multisampled images, which are drawn to fill them,");
+    if (problem.empty()) problem = OfSamples(device, image, *format_row);
+    if (!problem.empty()) return problem;
   } else {
     const bool linear = image.linear || image.mip.linear;
     const VkFormatFeatureFlags filter =
@@ -104,9 +138,10 @@ std::string OfImage(const Device& device, const EntryPointInfo& stage, const Bou
     if (!problem.empty()) return problem;
   }
   if (device.CanMake(info)) return {};
-  return format("the device cannot make the image at {}: {}x{}x{}, {} layers, {} levels, {}",
+  return format("the device cannot make the image at {}: {}x{}x{}, {} layers, {} levels, {} {}, {}",
                 PlaceText(image), image.width, image.height, image.depth, image.layers,
-                image.levels, format_row->name);
+                image.levels, image.samples, image.samples == 1 ? "sample" : "samples",
+                format_row->name);
 }
 
 // Checks the formats and the number of the attributes.

@@ -1,73 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/pipeline.h"
 
-#include <spirv-tools/libspirv.hpp>
-
 #include "base/check.h"
+#include "driver/full_frame.h"
 #include "driver/requirements.h"
 #include "driver/vulkan_format.h"
 
 namespace refract {
 inline namespace driver {
 namespace {
-
-// One triangle with the vertices (-1,-1), (3,-1), (-1,3), which covers more than the frame. It is
-// SPIR-V 1.0 without a vertex buffer, so that every device can run it.
-constexpr char kTriangle[] = R"(
-               OpCapability Shader
-               OpMemoryModel Logical GLSL450
-               OpEntryPoint Vertex %main "main" %index %position
-               OpDecorate %index BuiltIn VertexIndex
-               OpDecorate %position BuiltIn Position
-       %void = OpTypeVoid
-   %function = OpTypeFunction %void
-        %int = OpTypeInt 32 1
-      %float = OpTypeFloat 32
-       %vec4 = OpTypeVector %float 4
-     %in_int = OpTypePointer Input %int
-   %out_vec4 = OpTypePointer Output %vec4
-        %one = OpConstant %int 1
-          %0 = OpConstant %float 0
-          %1 = OpConstant %float 1
-          %4 = OpConstant %float 4
-      %index = OpVariable %in_int Input
-   %position = OpVariable %out_vec4 Output
-       %main = OpFunction %void None %function
-      %entry = OpLabel
-     %vertex = OpLoad %int %index
-      %right = OpBitwiseAnd %int %vertex %one
-       %down = OpShiftRightArithmetic %int %vertex %one
-     %right_ = OpConvertSToF %float %right
-      %down_ = OpConvertSToF %float %down
-     %right4 = OpFMul %float %right_ %4
-      %down4 = OpFMul %float %down_ %4
-          %x = OpFSub %float %right4 %1
-          %y = OpFSub %float %down4 %1
-      %where = OpCompositeConstruct %vec4 %x %y %0 %1
-               OpStore %position %where
-               OpReturn
-               OpFunctionEnd
-)";
-
-const std::vector<uint32_t>& TriangleModule() {
-  static const std::vector<uint32_t> kWords = [] {
-    std::vector<uint32_t> assembled;
-    CHECK(spvtools::SpirvTools(SPV_ENV_VULKAN_1_0).Assemble(kTriangle, &assembled));
-    return assembled;
-  }();
-  return kWords;
-}
-
-VulkanFailure MakeShader(const Device& device, const std::vector<uint32_t>& words,
-                         Owned<VkShaderModule>* module) {
-  auto info = Structure<VkShaderModuleCreateInfo>(VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
-  info.codeSize = 4 * words.size();
-  info.pCode = words.data();
-  *module = {device.handle(), vkDestroyShaderModule};
-  const VkResult made = vkCreateShaderModule(device.handle(), &info, nullptr, module->out());
-  if (made != VK_SUCCESS) return {"vkCreateShaderModule", made};
-  return {};
-}
 
 // The number of locations up to the last one used.
 uint32_t ColourCount(const EntryPointInfo& stage) {
@@ -313,8 +254,7 @@ VulkanFailure Pipeline::MakeCompute(const Device& device,
 VulkanFailure Pipeline::MakeGraphics(const Device& device, const Job& job,
                                      const EntryPointInfo& stage,
                                      const std::vector<VkPipelineShaderStageCreateInfo>& stages) {
-  auto input = Structure<VkPipelineVertexInputStateCreateInfo>(
-      VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO);
+  FrameState state(job.bindings.width, job.bindings.height, ColourCount(stage));
   // Each attribute has a buffer of its own.
   std::vector<VkVertexInputBindingDescription> buffers;
   std::vector<VkVertexInputAttributeDescription> attributes;
@@ -325,58 +265,26 @@ VulkanFailure Pipeline::MakeGraphics(const Device& device, const Job& job,
          attribute.per_instance ? VK_VERTEX_INPUT_RATE_INSTANCE : VK_VERTEX_INPUT_RATE_VERTEX});
     attributes.push_back({attribute.location, number, VulkanFormat(attribute), 0});
   }
-  input.vertexBindingDescriptionCount = static_cast<uint32_t>(buffers.size());
-  input.pVertexBindingDescriptions = buffers.data();
-  input.vertexAttributeDescriptionCount = static_cast<uint32_t>(attributes.size());
-  input.pVertexAttributeDescriptions = attributes.data();
-  auto assembly = Structure<VkPipelineInputAssemblyStateCreateInfo>(
-      VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO);
-  assembly.topology = TopologyOf(stage);
+  state.input.vertexBindingDescriptionCount = static_cast<uint32_t>(buffers.size());
+  state.input.pVertexBindingDescriptions = buffers.data();
+  state.input.vertexAttributeDescriptionCount = static_cast<uint32_t>(attributes.size());
+  state.input.pVertexAttributeDescriptions = attributes.data();
+  state.assembly.topology = TopologyOf(stage);
   auto patches = Structure<VkPipelineTessellationStateCreateInfo>(
       VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO);
   patches.patchControlPoints = job.bindings.patch_vertices;
-  const VkRect2D frame{{0, 0}, {job.bindings.width, job.bindings.height}};
-  const VkViewport viewport{
-      0, 0, static_cast<float>(frame.extent.width), static_cast<float>(frame.extent.height), 0, 1};
-  auto view = Structure<VkPipelineViewportStateCreateInfo>(
-      VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO);
-  view.viewportCount = view.scissorCount = 1;
-  view.pViewports = &viewport;
-  view.pScissors = &frame;
-  auto raster = Structure<VkPipelineRasterizationStateCreateInfo>(
-      VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO);
-  raster.polygonMode = VK_POLYGON_MODE_FILL;
-  raster.cullMode = VK_CULL_MODE_NONE;
-  raster.lineWidth = 1;
-  auto samples = Structure<VkPipelineMultisampleStateCreateInfo>(
-      VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO);
-  samples.rasterizationSamples = VK_SAMPLE_COUNT_1_BIT;
   auto depth = Structure<VkPipelineDepthStencilStateCreateInfo>(
       VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO);
   depth.depthTestEnable = depth.depthWriteEnable = VK_TRUE;
   if (job.bindings.depth) depth.depthCompareOp = VulkanCompare(job.bindings.depth.compare);
-  VkPipelineColorBlendAttachmentState all{};
-  all.colorWriteMask = 0xf;
-  const std::vector<VkPipelineColorBlendAttachmentState> attachments(ColourCount(stage), all);
-  auto blend = Structure<VkPipelineColorBlendStateCreateInfo>(
-      VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO);
-  blend.attachmentCount = static_cast<uint32_t>(attachments.size());
-  blend.pAttachments = attachments.data();
 
-  auto info =
-      Structure<VkGraphicsPipelineCreateInfo>(VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO);
-  info.stageCount = static_cast<uint32_t>(stages.size());
-  info.pStages = stages.data();
+  VkGraphicsPipelineCreateInfo info = state.Info(stages);
   if (stage.primitive == EntryPointInfo::kPatches) info.pTessellationState = &patches;
-  if (!stage.Has(spv::ExecutionModel::MeshEXT)) {
-    info.pVertexInputState = &input;
-    info.pInputAssemblyState = &assembly;
+  if (stage.Has(spv::ExecutionModel::MeshEXT)) {
+    info.pVertexInputState = nullptr;
+    info.pInputAssemblyState = nullptr;
   }
-  info.pViewportState = &view;
-  info.pRasterizationState = &raster;
-  info.pMultisampleState = &samples;
   if (job.bindings.depth) info.pDepthStencilState = &depth;
-  info.pColorBlendState = &blend;
   info.layout = layout.get();
   info.renderPass = pass.get();
   handle = {device.handle(), vkDestroyPipeline};

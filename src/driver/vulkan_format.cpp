@@ -20,13 +20,16 @@ VkImageCreateInfo PlainInfo(VkFormat format, VkExtent3D extent, VkImageUsageFlag
 }
 
 VkImageUsageFlags UsageOf(const BoundImage& image) {
+  constexpr VkImageUsageFlags kUpload = VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+  // Draws fill a multisampled image (sample_upload.h).
+  if (image.samples > 1) return VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
   switch (image.kind) {
     case BoundImage::kStorage:
-      return VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+      return VK_IMAGE_USAGE_STORAGE_BIT | kUpload | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
     case BoundImage::kAttachment:
-      return VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT;
+      return VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT | kUpload;
     default:
-      return VK_IMAGE_USAGE_SAMPLED_BIT;
+      return VK_IMAGE_USAGE_SAMPLED_BIT | kUpload;
   }
 }
 
@@ -151,14 +154,15 @@ VkPrimitiveTopology VulkanTopology(BoundMesh::Topology topology) {
 }
 
 VkImageCreateInfo ImageInfo(const BoundImage& image) {
-  VkImageCreateInfo info = PlainInfo(
-      image.compare == BoundImage::kNone ? VulkanFormat(image.format) : kDepthFormat,
-      {image.width, image.height, image.depth}, VK_IMAGE_USAGE_TRANSFER_DST_BIT | UsageOf(image));
+  VkImageCreateInfo info =
+      PlainInfo(image.compare == BoundImage::kNone ? VulkanFormat(image.format) : kDepthFormat,
+                {image.width, image.height, image.depth}, UsageOf(image));
   if (image.dim == spv::Dim::Dim1D) info.imageType = VK_IMAGE_TYPE_1D;
   if (image.dim == spv::Dim::Dim3D) info.imageType = VK_IMAGE_TYPE_3D;
   if (image.dim == spv::Dim::Cube) info.flags = VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;
   info.arrayLayers = image.layers;
   info.mipLevels = image.levels;
+  info.samples = static_cast<VkSampleCountFlagBits>(image.samples);
   return info;
 }
 

@@ -35,6 +35,10 @@ Status CheckImage(const BoundImage& image, const std::string& file) {
     return Error{format("{}: the image at {} has several mip levels, which Refract does not export",
                         file, place)};
   }
+  if (image.samples != 1) {
+    return Error{
+        format("{}: the image at {} is multisampled, which Refract does not export", file, place)};
+  }
   if (image.arrayed || image.dim == spv::Dim::Cube) {
     return Error{format("{}: the image at {} is {}, which AmberScript does not support", file,
                         place, image.dim == spv::Dim::Cube ? "a cube" : "an array")};

@@ -17,6 +17,9 @@ inline namespace input {
 /// The largest number of descriptors in an array.
 constexpr uint32_t kMaxDescriptors = 1024;
 
+/// The largest number of samples in a texel.
+constexpr uint32_t kMaxSamples = 32;
+
 /// One buffer descriptor. `bytes` is the whole content of the buffer, in the layout of the module's
 /// block.
 struct BoundBuffer {
@@ -81,6 +84,9 @@ struct BoundImage {
   uint32_t levels = 1;  ///< mip levels of kSampled and kCombined; the sides are those of level 0
   uint32_t attachment = 0;  ///< of kAttachment: its InputAttachmentIndex
   MipSampling mip;          ///< of kCombined and kSampler
+  /// More than 1: a multisampled image, which is 2D, kSampled or kCombined, and has one level. Each
+  /// texel then has this many values in `texels`, one after the other. It is a power of two.
+  uint32_t samples = 1;
 
   friend bool operator==(const BoundImage&, const BoundImage&) = default;
 };

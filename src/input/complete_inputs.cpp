@@ -331,6 +331,7 @@ Status Completer::AddImage(const OpenImage& open) {
     image.arrayed = open.arrayed;
     image.format = open.image.format;
     image.compare = open.image.compare;
+    image.samples = open.image.samples;
     const TexelFormat& row = *FindTexelFormat(image.format);
     value.rows = row.components;
     value.width = row.width;

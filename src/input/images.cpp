@@ -195,8 +195,12 @@ Status Collector::DescribeType(Id type, ImageVariable* image) const {
   }
   // Before SPIR-V 1.6, a texel buffer may have the type of a sampled image, but has no sampler.
   if (image->dim == spv::Dim::Buffer) image->kind = BoundImage::kSampled;
-  if (word(kMultisampled) != 0 && !is_attachment) {
-    return Unavailable(image->variable, "a multisampled image");
+  image->multisampled = word(kMultisampled) != 0 && !is_attachment;
+  if (image->multisampled && image->dim != spv::Dim::Dim2D) {
+    return Unavailable(image->variable, "a multisampled image that is not 2D");
+  }
+  if (image->multisampled && word(kSampled) == 2) {
+    return Unavailable(image->variable, "a storage image that is a multisampled image");
   }
   const Id texel = module_.IdAt(definition, kTexel);
   if (Width(module_, texel) != 32) {
@@ -284,6 +288,7 @@ std::string ImageVariable::Func() const {
   value.image->dim = dim;
   value.image->arrayed = arrayed;
   if (depth) value.image->compare = BoundImage::kLessOrEqual;
+  if (multisampled) value.image->samples = kDefaultSamples;
   return InputFunc(value);
 }
 

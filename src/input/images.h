@@ -31,6 +31,7 @@ struct ImageVariable {
   spv::ImageFormat format = spv::ImageFormat::Unknown;
   bool read = true;    ///< false: the entry point only stores to it
   bool depth = false;  ///< combined with a sampler that compares depths
+  bool multisampled = false;
   /// The entry point names levels of it: by a query, a level that is not 0, a bias or a gradient.
   bool by_level = false;
   uint32_t attachment = 0;  ///< of an input attachment: its InputAttachmentIndex
@@ -42,8 +43,8 @@ struct ImageVariable {
 /// All images and samplers that the entry point uses, one for each element of an array of them,
 /// sorted by set, binding and element; variables at the same place keep the order of the module.
 /// `constants` are the specialisation constants in lengths of arrays. The error is kUnavailable for
-/// unsupported kinds: multisampled images, depth images that are not combined
-/// with a sampler, and unsupported formats.
+/// unsupported kinds: multisampled storage images and input attachments, depth images that are not
+/// combined with a sampler, and unsupported formats.
 Result<std::vector<ImageVariable>> ImagesOf(const Module& module, const EntryPoint& entry,
                                             const BlockNames& names,
                                             const std::vector<BoundConstant>& constants = {});

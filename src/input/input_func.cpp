@@ -61,12 +61,14 @@ struct ImageDim {
   std::string_view name;
   spv::Dim dim;
   bool arrayed;
+  bool multisampled = false;
 };
 constexpr ImageDim kImageDims[] = {
-    {"1D", spv::Dim::Dim1D, false},      {"2D", spv::Dim::Dim2D, false},
-    {"3D", spv::Dim::Dim3D, false},      {"Cube", spv::Dim::Cube, false},
-    {"1DArray", spv::Dim::Dim1D, true},  {"2DArray", spv::Dim::Dim2D, true},
-    {"CubeArray", spv::Dim::Cube, true}, {"Buffer", spv::Dim::Buffer, false}};
+    {"1D", spv::Dim::Dim1D, false},         {"2D", spv::Dim::Dim2D, false},
+    {"3D", spv::Dim::Dim3D, false},         {"Cube", spv::Dim::Cube, false},
+    {"1DArray", spv::Dim::Dim1D, true},     {"2DArray", spv::Dim::Dim2D, true},
+    {"CubeArray", spv::Dim::Cube, true},    {"Buffer", spv::Dim::Buffer, false},
+    {"2DMS", spv::Dim::Dim2D, false, true}, {"2DMSArray", spv::Dim::Dim2D, true, true}};
 
 // The names of BoundMesh::Topology.
 constexpr std::string_view kTopologies[] = {"triangle_list", "triangle_strip", "triangle_fan"};
@@ -112,6 +114,12 @@ bool ParseImageFunc(std::string_view text, ImageInput* image) {
       if (text.substr(kind.name.size()) != dim.name) continue;
       // A texel buffer has no sampler.
       if (dim.dim == spv::Dim::Buffer && kind.kind == BoundImage::kCombined) return false;
+      // Nothing is compared with samples, and storage images with samples do not run.
+      if (dim.multisampled &&
+          (kind.kind == BoundImage::kStorage || image->compare != BoundImage::kNone)) {
+        return false;
+      }
+      image->samples = dim.multisampled ? kDefaultSamples : 1;
       image->kind = kind.kind;
       image->dim = dim.dim;
       image->arrayed = dim.arrayed;
@@ -127,7 +135,8 @@ std::string ImageFunc(const ImageInput& image) {
   for (const ImageKind& kind : kImageKinds) {
     if (kind.kind != image.kind) continue;
     for (const ImageDim& dim : kImageDims) {
-      if (dim.dim == image.dim && dim.arrayed == image.arrayed) {
+      if (dim.dim == image.dim && dim.arrayed == image.arrayed &&
+          dim.multisampled == (image.samples > 1)) {
         return format("{}{}{}", kind.name, dim.name,
                       image.compare == BoundImage::kNone ? std::string_view() : kShadow);
       }

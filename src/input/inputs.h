@@ -7,7 +7,8 @@
 //   "NAME": {"func": "buffer", "size": BYTES, "binding": B, "set": S}
 //   "NAME": {"func": "address", "args": ["BUFFER", "BUFFER+OFFSET", null], ...}
 //   "NAME": {"func": IMAGE, "texture": PATTERN, "seed": N, "args": [NUMBERS], "format": F,
-//            "size": [W, H, D], "filter": "linear", "wrap": "clamp", "binding": B, "set": S}
+//            "size": [W, H, D], "samples": N, "filter": "linear", "wrap": "clamp", "binding": B,
+//            "set": S}
 //
 // "element" beside "binding" chooses a descriptor of an array. A "buffer" entry without a binding
 // is a buffer to which addresses point; entries with "buffer": NAME, "offset" and "stride" give it
@@ -43,6 +44,9 @@ constexpr uint32_t kMaxArrayElements = 1u << 20;
 constexpr uint32_t kMaxBufferBytes = 1u << 28;
 /// The largest number of scalars in a file.
 constexpr size_t kMaxInputScalars = size_t{1} << 23;
+/// The samples of a multisampled image whose number is not given. Every device has images with 1
+/// and with 4 samples (Vulkan, "Limits", sampledImageColorSampleCounts).
+constexpr uint32_t kDefaultSamples = 4;
 /// The largest number of bytes of a name.
 constexpr size_t kMaxInputNameBytes = 1024;
 
@@ -60,6 +64,7 @@ struct ImageInput {
   bool repeat = true;
   BoundImage::Compare compare = BoundImage::kNone;  ///< kNone: not a depth image
   uint32_t levels = 1;                              ///< mip levels
+  uint32_t samples = 1;  ///< of each texel; more than 1: a multisampled image
   MipSampling mip;
 
   friend bool operator==(const ImageInput&, const ImageInput&) = default;

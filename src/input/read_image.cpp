@@ -97,12 +97,26 @@ Status ReadSize(const JsonFields& fields, const JsonNode& node, const std::strin
   if (image->dim == spv::Dim::Cube && image->size[0] != image->size[1]) {
     return fields.Refuse(*member, where, "the faces of a cube must be squares");
   }
-  uint64_t texels = image->dim == spv::Dim::Cube ? 6 : 1;
+  uint64_t texels = image->dim == spv::Dim::Cube ? 6 : image->samples;
   for (const uint32_t side : image->size) texels *= side;  // below 6 * 2^36
   if (texels > kMaxTexels) {
-    return fields.Refuse(*member, where, format("the image has more than {} texels", kMaxTexels));
+    return fields.Refuse(*member, where,
+                         format("the image has more than {} {}", kMaxTexels,
+                                image->samples > 1 ? "samples" : "texels"));
   }
   return {};
+}
+
+// Reads the number of samples, which is a power of two (VkSampleCountFlagBits). An image with one
+// sample is not multisampled (Vulkan, VUID-vkCmdDraw-samples-08725).
+Status ReadSamples(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
+                   ImageInput* image) {
+  const JsonNode* member = node.Find("samples");
+  if (member == nullptr) return {};
+  const std::string where = JsonPointer(pointer, "samples");
+  Status status = fields.Number(*member, where, 2, kMaxSamples, &image->samples);
+  if (!status || std::has_single_bit(image->samples)) return status;
+  return fields.Refuse(*member, where, "the number of samples must be a power of two");
 }
 
 // Reads "levels". A level above the last one of the image would not exist.
@@ -183,9 +197,9 @@ Status ReadTexels(const JsonFields& fields, const JsonNode& node, const std::str
   if (image.kind == BoundImage::kAttachment) return {};
   if (image.size.empty()) {
     return fields.Refuse(*args, where,
-                         format("expected all components of one texel ({}), or a \"size\" and the "
-                                "components of all texels",
-                                value->rows));
+                         format("expected all components of one {0} ({1}), or a \"size\" and the "
+                                "components of all {0}s",
+                                image.samples > 1 ? "sample" : "texel", value->rows));
   }
   BoundImage sides;
   sides.dim = image.dim;
@@ -195,8 +209,43 @@ Status ReadTexels(const JsonFields& fields, const JsonNode& node, const std::str
   if (given == texels * value->rows) return {};
   return fields.Refuse(
       *args, where,
-      format("wrong number of values: expected {} for one texel or {} for all texels, found {}",
-             value->rows, texels * value->rows, given));
+      format("wrong number of values: expected {} for one {} or {} for all {}, found {}",
+             value->rows, image.samples > 1 ? "sample" : "texel", texels * value->rows,
+             image.samples > 1 ? "samples" : "texels", given));
+}
+
+// Samples are fetched without a sampler, so a multisampled image with a sampler has no properties
+// of one.
+Status CheckKeys(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
+                 const ImageInput& image) {
+  if (image.kind == BoundImage::kSampler) {
+    return fields.Object(node, pointer,
+                         {"func", "binding", "set", "element", "filter", "mip_filter", "wrap",
+                          "min_lod", "max_lod", "lod_bias"});
+  }
+  if (image.kind == BoundImage::kAttachment) {
+    return fields.Object(
+        node, pointer, {"func", "binding", "set", "element", "texture", "seed", "args", "format"});
+  }
+  if (image.samples > 1) {
+    return fields.Object(node, pointer,
+                         {"func", "binding", "set", "element", "texture", "seed", "args", "format",
+                          "size", "samples"});
+  }
+  if (image.kind == BoundImage::kStorage || image.dim == spv::Dim::Buffer) {
+    return fields.Object(
+        node, pointer,
+        {"func", "binding", "set", "element", "texture", "seed", "args", "format", "size"});
+  }
+  if (image.kind == BoundImage::kSampled) {
+    return fields.Object(node, pointer,
+                         {"func", "binding", "set", "element", "texture", "seed", "args", "format",
+                          "size", "levels"});
+  }
+  return fields.Object(
+      node, pointer,
+      {"func", "binding", "set", "element", "texture", "seed", "args", "format", "size", "levels",
+       "filter", "mip_filter", "wrap", "min_lod", "max_lod", "lod_bias", "compare"});
 }
 
 }  // namespace
@@ -215,26 +264,7 @@ Status ReadImage(const JsonFields& fields, const JsonNode& node, const std::stri
                  InputValue* value) {
   ImageInput& image = *value->image;
   const bool has_texels = image.kind != BoundImage::kSampler;
-  const bool has_sampler =
-      image.kind == BoundImage::kSampler || image.kind == BoundImage::kCombined;
-  Status status =
-      !has_texels                             ? fields.Object(node, pointer,
-                                                              {"func", "binding", "set", "element", "filter", "mip_filter",
-                                                               "wrap", "min_lod", "max_lod", "lod_bias"})
-      : image.kind == BoundImage::kAttachment ? fields.Object(node, pointer,
-                                                              {"func", "binding", "set", "element",
-                                                               "texture", "seed", "args", "format"})
-      : image.kind == BoundImage::kStorage || image.dim == spv::Dim::Buffer
-          ? fields.Object(
-                node, pointer,
-                {"func", "binding", "set", "element", "texture", "seed", "args", "format", "size"})
-      : !has_sampler ? fields.Object(node, pointer,
-                                     {"func", "binding", "set", "element", "texture", "seed",
-                                      "args", "format", "size", "levels"})
-                     : fields.Object(node, pointer,
-                                     {"func", "binding", "set", "element", "texture", "seed",
-                                      "args", "format", "size", "levels", "filter", "mip_filter",
-                                      "wrap", "min_lod", "max_lod", "lod_bias", "compare"});
+  Status status = CheckKeys(fields, node, pointer, image);
   if (status) {
     status = ReadChoice(fields, node, pointer, "filter", "nearest", "linear", &image.linear);
   }
@@ -242,6 +272,7 @@ Status ReadImage(const JsonFields& fields, const JsonNode& node, const std::stri
   if (status) status = ReadChoice(fields, node, pointer, "wrap", "clamp", "repeat", &image.repeat);
   if (status) status = ReadImageCompare(fields, node, pointer, &image);
   if (status) status = ReadFormat(fields, node, pointer, value);
+  if (status) status = ReadSamples(fields, node, pointer, &image);
   if (status) status = ReadSize(fields, node, pointer, &image);
   if (status) status = ReadLevels(fields, node, pointer, &image);
   if (status && has_texels) status = ReadTexels(fields, node, pointer, value);

@@ -68,6 +68,7 @@ Result<const InputValue*> Resolver::Find(const ImageVariable& variable, const In
     if (image.kind != variable.kind ||
         (image.kind != BoundImage::kSampler &&
          (image.dim != variable.dim || image.arrayed != variable.arrayed ||
+          (image.samples > 1) != variable.multisampled ||
           (image.compare != BoundImage::kNone) != variable.depth))) {
       return Refuse(value.name, format("\"func\" is {}, but {} is a {}", InputFunc(value),
                                        Where(variable), variable.Func()));
@@ -191,6 +192,7 @@ Status Resolver::Add(const ImageVariable& variable, const Inputs& inputs) {
     image.dim = variable.dim;
     image.arrayed = variable.arrayed;
     if (Status status = ChooseFormat(variable, value, &image); !status) return status;
+    image.samples = variable.multisampled ? kDefaultSamples : 1;
     SetSides(value != nullptr ? &*value->image : nullptr, &image);
     if (variable.kind == BoundImage::kAttachment) {
       image.attachment = variable.attachment;

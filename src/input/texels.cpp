@@ -78,10 +78,18 @@ uint32_t ComponentBits(const TexelFormat& format, uint32_t level) {
   CHECK(false);
 }
 
+// Appends the bytes of a component, lowest first.
+void AppendComponent(const TexelFormat& format, uint32_t level, std::string* texels) {
+  const uint32_t bits = ComponentBits(format, level);
+  for (uint32_t byte = 0; byte < format.width / 8; ++byte) {
+    texels->push_back(static_cast<char>(bits >> (8 * byte)));
+  }
+}
+
 constexpr uint32_t kSide = 16;  // of an image whose size is not given
 constexpr uint32_t kLayers = 4;
 constexpr uint32_t kCubes = 2;
-constexpr uint32_t kLevelStep = 37;  // odd, so that no two levels get the same number
+constexpr uint32_t kStep = 37;  // odd, so that no two mip levels or samples get the same number
 
 uint32_t Ramp(uint32_t at, uint32_t size) {
   return size < 2 ? 0 : static_cast<uint32_t>(uint64_t{255} * at / (size - 1));
@@ -138,7 +146,9 @@ void SetSides(const ImageInput* input, BoundImage* image) {
     if (image->arrayed) image->layers = input->size.back();
   }
   if (is_cube) image->layers *= 6;
-  if (input != nullptr) image->levels = input->levels;
+  if (input == nullptr) return;
+  image->levels = input->levels;
+  image->samples = input->samples;
 }
 
 LevelSize SizeOfLevel(const BoundImage& image, uint32_t level) {
@@ -152,12 +162,12 @@ uint64_t TexelsBeforeLevel(const BoundImage& image, uint32_t level) {
     const LevelSize size = SizeOfLevel(image, i);
     texels += uint64_t{size.width} * size.height * size.depth * image.layers;
   }
-  return texels;
+  return texels * image.samples;
 }
 
 uint32_t MostLevels(const BoundImage& image) {
   if (image.kind == BoundImage::kStorage || image.kind == BoundImage::kAttachment ||
-      image.dim == spv::Dim::Buffer) {
+      image.dim == spv::Dim::Buffer || image.samples > 1) {
     return 1;
   }
   const uint32_t side = std::max({image.width, image.height, image.depth});
@@ -184,6 +194,13 @@ bool FitsDim(const BoundImage& image) {
   return is_3d || is_cube || is_line || image.dim == spv::Dim::Dim2D;
 }
 
+bool HasSoundSamples(const BoundImage& image) {
+  if (!std::has_single_bit(image.samples) || image.samples > kMaxSamples) return false;
+  const bool is_sampled = image.kind == BoundImage::kSampled || image.kind == BoundImage::kCombined;
+  return image.samples == 1 ||
+         (is_sampled && image.dim == spv::Dim::Dim2D && image.compare == BoundImage::kNone);
+}
+
 bool IsSound(const MipSampling& mip) {
   return mip.min_lod >= 0 && mip.min_lod <= mip.max_lod && mip.max_lod <= MipSampling::kNoLimit &&
          mip.bias >= -MipSampling::kNoLimit && mip.bias <= MipSampling::kNoLimit;
@@ -206,6 +223,7 @@ bool IsSound(const BoundImage& image) {
     if (side == 0 || side > kMaxSide || bytes > image.texels.size()) return false;
     bytes *= side;
   }
+  if (!HasSoundSamples(image)) return false;
   if (image.levels == 0 || image.levels > MostLevels(image)) return false;
   return FitsDim(image) &&
          TexelsBeforeLevel(image, image.levels) * TexelSize(image.format) == image.texels.size();
@@ -250,11 +268,10 @@ void FillWithPattern(TexelPattern pattern, uint32_t seed, BoundImage* image) {
     for (uint32_t z = 0; z < slices; ++z) {
       for (uint32_t y = 0; y < sides.height; ++y) {
         for (uint32_t x = 0; x < sides.width; ++x) {
-          for (uint32_t c = 0; c < format->components; ++c) {
-            const uint32_t level = PatternLevel(pattern, seed, sides, x, y, z, c);
-            const uint32_t bits = ComponentBits(*format, (level + kLevelStep * mip) % 256);
-            for (uint32_t byte = 0; byte < format->width / 8; ++byte) {
-              image->texels.push_back(static_cast<char>(bits >> (8 * byte)));
+          for (uint32_t sample = 0; sample < image->samples; ++sample) {
+            for (uint32_t c = 0; c < format->components; ++c) {
+              const uint32_t level = PatternLevel(pattern, seed, sides, x, y, z, c);
+              AppendComponent(*format, (level + kStep * (mip + sample)) % 256, &image->texels);
             }
           }
         }

@@ -36,8 +36,8 @@ const TexelFormat* FindTexelFormat(std::string_view name);
 /// All names, for messages: "r8, r8ui, ...".
 std::string TexelFormatNames();
 
-/// Sets sides, layers and levels as the input gives them, or 16 for each side, 4 layers and 2
-/// cubes. `image` has its dimension already.
+/// Sets sides, layers, levels and samples as the input gives them, or 16 for each side, 4 layers
+/// and 2 cubes. `image` has its dimension and a default for its samples already.
 void SetSides(const ImageInput* input, BoundImage* image);
 
 /// The sides of one level of an image: each is half of that of the level before, rounded down, but
@@ -46,9 +46,10 @@ struct LevelSize {
   uint32_t width = 1, height = 1, depth = 1;
 };
 LevelSize SizeOfLevel(const BoundImage& image, uint32_t level);
-/// How many texels the levels below `level` have.
+/// How many texels the levels below `level` have. Each sample of a texel counts.
 uint64_t TexelsBeforeLevel(const BoundImage& image, uint32_t level);
-/// How many levels an image with these sides can have: the last one has sides of 1.
+/// How many levels an image with these sides can have: the last one has sides of 1. A multisampled
+/// image has one.
 uint32_t MostLevels(const BoundImage& image);
 
 /// How an image is filled. A pattern gives each component a level from 0 to 255 (PatternLevel).
@@ -66,10 +67,10 @@ std::optional<TexelPattern> TexelPatternByName(std::string_view name);
 uint32_t PatternLevel(TexelPattern pattern, uint32_t seed, const BoundImage& image, uint32_t x,
                       uint32_t y, uint32_t z, uint32_t component);
 
-/// Fills `image->texels` according to its size, levels and format. In mip level m, 37 m is added to
-/// the level of each component, modulo 256. A level n becomes n (unorm and unsigned
-/// integers), n - 128 (signed integers; snorm: at least -127), or n / 256 (floats). Every format
-/// holds these values exactly.
+/// Fills `image->texels` according to its size, levels, samples and format. In mip level m, 37 m is
+/// added to the level of each component, modulo 256, and in sample s, 37 s. A level n becomes n
+/// (unorm and unsigned integers), n - 128 (signed integers; snorm: at least -127), or n / 256
+/// (floats). Every format holds these values exactly.
 void FillWithPattern(TexelPattern pattern, uint32_t seed, BoundImage* image);
 
 }  // namespace input

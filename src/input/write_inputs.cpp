@@ -80,6 +80,9 @@ std::string ImageText(const InputValue& value, ListForm form) {
     text += format("{}{}", i == 0 ? ", \"size\": [" : ", ", image.size[i]);
   }
   if (!image.size.empty()) text += "]";
+  if (image.samples != 1 && image.samples != kDefaultSamples) {
+    text += format(", \"samples\": {}", image.samples);
+  }
   if (image.levels != 1) text += format(", \"levels\": {}", image.levels);
   if (image.linear) text += ", \"filter\": \"linear\"";
   if (image.mip.linear) text += ", \"mip_filter\": \"linear\"";

@@ -30,12 +30,13 @@ const std::string& ImageMemory::TexelsOf(uint32_t image) const {
 uint32_t ImageMemory::TexelAt(uint32_t image, const Place& place) const {
   const BoundImage& bound = code_.bindings.images[image];
   if (place.level >= bound.levels || place.layer >= bound.layers) return kOutside;
+  if (place.sample >= bound.samples) return kOutside;
   const auto level = static_cast<uint32_t>(place.level);
   const LevelSize size = SizeOfLevel(bound, level);
   if (place.x >= size.width || place.y >= size.height || place.z >= size.depth) return kOutside;
   const uint64_t slice = place.layer * size.depth + place.z;
-  const uint64_t texel =
-      TexelsBeforeLevel(bound, level) + (slice * size.height + place.y) * size.width + place.x;
+  const uint64_t in_level = (slice * size.height + place.y) * size.width + place.x;
+  const uint64_t texel = TexelsBeforeLevel(bound, level) + in_level * bound.samples + place.sample;
   if ((texel + 1) * texel_format(image).bytes() > TexelsOf(image).size()) return kOutside;
   return static_cast<uint32_t>(texel);
 }

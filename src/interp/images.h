@@ -28,11 +28,12 @@ class ImageMemory {
   static constexpr uint32_t kOutside = 0xffffffffu;
   const BoundImage& image(uint32_t image) const { return code_.bindings.images[image]; }
   const TexelFormat& texel_format(uint32_t image) const { return *memories_[image].format; }
-  /// A texel of an image: the mip level, the place in it, and the layer of an array.
+  /// A texel of an image: the mip level, the place in it, the layer of an array, and the sample of
+  /// a multisampled image.
   struct Place {
-    uint64_t x = 0, y = 0, z = 0, layer = 0, level = 0;
+    uint64_t x = 0, y = 0, z = 0, layer = 0, level = 0, sample = 0;
   };
-  /// The number of the texel, or kOutside.
+  /// The number of the texel, or kOutside. Each sample has a number of its own.
   uint32_t TexelAt(uint32_t image, const Place& place) const;
   /// Components that the format lacks are 0, except that the fourth is 1 (Vulkan, "Conversion to
   /// RGBA").

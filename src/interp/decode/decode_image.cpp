@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images and samplers: fetches, reads, writes, samples, gathers and queries. Images have one
-// sample. Projective depth comparisons and sparse images are refused.
+// Images and samplers: fetches, reads, writes, samples, gathers and queries. Projective depth
+// comparisons and sparse images are refused.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -16,7 +16,7 @@ inline namespace interp {
 namespace {
 
 constexpr uint32_t kBias = 0x1, kLod = 0x2, kGrad = 0x4, kConstOffset = 0x8, kOffset = 0x10,
-                   kConstOffsets = 0x20, kMinLod = 0x80, kMakeAvailable = 0x100,
+                   kConstOffsets = 0x20, kSample = 0x40, kMinLod = 0x80, kMakeAvailable = 0x100,
                    kMakeVisible = 0x200, kNonPrivate = 0x400, kVolatile = 0x800, kSigns = 0x3000,
                    kNontemporal = 0x4000;
 
@@ -69,9 +69,6 @@ Status DecodeImageShape(Decoder& decoder, const Operation& operation, ImageOpera
   ImageShape shape;
   if (!FindImageShape(decoder.module, decoder.module.TypeOf(operation.IdAt(0)), &shape)) {
     return decoder.Cannot(operation.inst, "images of this dimension are not supported");
-  }
-  if (shape.multisampled) {
-    return decoder.Cannot(operation.inst, "multisampled images are not supported");
   }
   image->axes = shape.axes;
   image->arrayed = shape.arrayed ? 1 : 0;
@@ -159,8 +156,8 @@ Status DecodeImageOperands(Decoder& decoder, const Operation& operation, uint32_
   if (operation.operand_count <= first) return {};
   const uint32_t mask = operation.WordAt(first);
   constexpr uint32_t kKnown = kBias | kLod | kGrad | kConstOffset | kOffset | kConstOffsets |
-                              kMinLod | kMakeAvailable | kMakeVisible | kNonPrivate | kVolatile |
-                              kSigns | kNontemporal;
+                              kSample | kMinLod | kMakeAvailable | kMakeVisible | kNonPrivate |
+                              kVolatile | kSigns | kNontemporal;
   if ((mask & ~kKnown) != 0) {
     return decoder.Cannot(operation.inst, "these image operands are not supported");
   }
@@ -185,6 +182,10 @@ Status DecodeImageOperands(Decoder& decoder, const Operation& operation, uint32_
   if ((mask & kConstOffsets) != 0) {
     Status status =
         DecodeScalar(decoder, operation, next++, &image->offsets, &image->offset_scalar);
+    if (!status) return status;
+  }
+  if ((mask & kSample) != 0) {
+    Status status = DecodeScalar(decoder, operation, next++, &image->sample, &image->sample_scalar);
     if (!status) return status;
   }
   if (Status status = read_float(kMinLod, &image->min_lod); !status) return status;
@@ -307,14 +308,16 @@ Status DecodeTexelPointer(Decoder& decoder, const Operation& operation) {
   return {};
 }
 
-Status DecodeQueryLevels(Decoder& decoder, const Operation& operation) {
-  Op op = decoder.writer.MakeOp(operation.inst, QueryImageLevels);
+// The number of levels or of samples.
+template <Handler kHandler>
+Status DecodeQueryCount(Decoder& decoder, const Operation& operation) {
+  Op op = decoder.writer.MakeOp(operation.inst, kHandler);
   const TypeInfo* type = nullptr;
   if (Status status = decoder.writer.ResultRows(operation, &op.result, &type); !status) {
     return status;
   }
   if (type->rows != 1) {
-    return decoder.Cannot(operation.inst, "only 32-bit level counts are supported");
+    return decoder.Cannot(operation.inst, "only 32-bit counts of levels and samples are supported");
   }
   if (Status status = CheckDescriptors(decoder, operation); !status) return status;
   const Result<uint32_t> row = decoder.writer.OperandRow(operation, 0);
@@ -338,10 +341,6 @@ Status RefuseProjectiveDepth(Decoder& decoder, const Operation& operation) {
   return decoder.Cannot(operation.inst, "projective depth comparisons are not supported");
 }
 
-Status RefuseMultisampled(Decoder& decoder, const Operation& operation) {
-  return decoder.Cannot(operation.inst, "multisampled images are not supported");
-}
-
 }  // namespace
 
 std::span<const OpcodeRow> ImageOpcodes() {
@@ -360,14 +359,14 @@ std::span<const OpcodeRow> ImageOpcodes() {
       {OpImageGather, DecodeGather},
       {OpImageQuerySize, DecodeQuerySize},
       {OpImageQuerySizeLod, DecodeQuerySize},
-      {OpImageQueryLevels, DecodeQueryLevels},
+      {OpImageQueryLevels, DecodeQueryCount<QueryImageLevels>},
       {OpImageQueryLod, DecodeQueryLod},
       {OpImageSampleDrefImplicitLod, DecodeCompare<SampleImage>},
       {OpImageSampleDrefExplicitLod, DecodeCompare<SampleImage>},
       {OpImageSampleProjDrefImplicitLod, RefuseProjectiveDepth},
       {OpImageSampleProjDrefExplicitLod, RefuseProjectiveDepth},
       {OpImageDrefGather, DecodeCompare<GatherTexels>},
-      {OpImageQuerySamples, RefuseMultisampled},
+      {OpImageQuerySamples, DecodeQueryCount<QueryImageSamples>},
   };
   return kRows;
 }

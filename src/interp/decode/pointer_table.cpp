@@ -74,6 +74,7 @@ Status PointerTable::CheckImage(Inst user, Id type, const BoundImage& image) con
     return source_.Cannot(user, "images of this dimension are not supported");
   }
   if (shape.dim != image.dim || shape.arrayed != image.arrayed ||
+      shape.multisampled != (image.samples > 1) ||
       shape.attachment != (image.kind == BoundImage::kAttachment) ||
       image.kind == BoundImage::kSampler) {
     return source_.Cannot(user, "the dimensions of the bound image do not match the image type");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accesses to texels by integer coordinates. Outside the image, a read is undefined and a write or
-// atomic does nothing (Vulkan, "Integer Texel Coordinate Validation", without robustImageAccess).
+// Accesses to texels by integer coordinates and the number of a sample. Outside the image, a read
+// is undefined and a write or atomic does nothing (Vulkan, "Integer Texel Coordinate Validation",
+// without robustImageAccess).
 #include "interp/ops/ops_image.h"
 
 #include <algorithm>
@@ -69,6 +70,10 @@ bool FindTexel(Machine& machine, const Op& op, const ImageOperands& form, uint32
     if (!machine.RequireDefined(op.instruction, form.lod, lane, "the level")) return false;
     at.level = machine.Get(form.lod, static_cast<Scalar>(form.lod_scalar), lane);
   }
+  if (form.sample != kNoRow) {
+    if (!machine.RequireDefined(op.instruction, form.sample, lane, "the sample")) return false;
+    at.sample = machine.Get(form.sample, static_cast<Scalar>(form.sample_scalar), lane);
+  }
   *texel = machine.images().TexelAt(machine.Row(op.a)[lane], at);
   return true;
 }
@@ -88,10 +93,16 @@ void FetchTexel(Machine& machine, const Op& op) {
     const bool normalised = kind == TexelFormat::kUnorm || kind == TexelFormat::kSnorm;
     Component components[4];
     images.Read(image, texel, components);
+    // Draws fill a multisampled image, and may flush denormals.
+    const auto may_flush = [&](const Component& component) {
+      return form.sample != kNoRow && kind == TexelFormat::kFloat &&
+             math::IsDenormal(component.number, static_cast<int>(images.texel_format(image).width));
+    };
     for (uint32_t i = 0; i < std::min(op.count, 4u); ++i) {
-      PutTexelValue(
-          machine, op, i, lane,
-          {components[i].number, components[i].bits, images.shadow(image, texel), normalised, 0});
+      PutTexelValue(machine, op, i, lane,
+                    {components[i].number, components[i].bits,
+                     images.shadow(image, texel) | (may_flush(components[i]) ? kApproximateBit : 0),
+                     normalised, 0});
     }
   });
 }
@@ -216,11 +227,24 @@ void QueryImageSize(Machine& machine, const Op& op) {
   });
 }
 
-void QueryImageLevels(Machine& machine, const Op& op) {
+namespace {
+
+// Sets the result to a number of the image.
+void QueryNumber(Machine& machine, const Op& op, uint32_t BoundImage::*number) {
   machine.ClearShadow(op.result);
   machine.ForActive([&](uint32_t lane) {
-    machine.Row(op.result)[lane] = machine.images().image(machine.Row(op.a)[lane]).levels;
+    machine.Row(op.result)[lane] = machine.images().image(machine.Row(op.a)[lane]).*number;
   });
+}
+
+}  // namespace
+
+void QueryImageLevels(Machine& machine, const Op& op) {
+  QueryNumber(machine, op, &BoundImage::levels);
+}
+
+void QueryImageSamples(Machine& machine, const Op& op) {
+  QueryNumber(machine, op, &BoundImage::samples);
 }
 
 }  // namespace interp

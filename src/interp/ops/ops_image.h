@@ -27,6 +27,8 @@ struct ImageOperands {
   /// three components. Texels of cubes are accessed as those of an array of faces.
   uint32_t cube = 0;
   uint32_t attachment = 0;   ///< coordinates begin at the pixel of the fragment
+  uint32_t sample = kNoRow;  ///< for fetches from multisampled images: the number of the sample
+  uint32_t sample_scalar = 0;
   uint32_t projective = 0;   ///< the last component of the coordinate divides the others
   uint32_t offset = kNoRow;  ///< ConstOffset or Offset
   uint32_t offset_scalar = 0;
@@ -52,6 +54,7 @@ void PointToTexel(Machine& machine, const Op& op);
 /// The result has `count` components of `scalar`.
 void QueryImageSize(Machine& machine, const Op& op);
 void QueryImageLevels(Machine& machine, const Op& op);
+void QueryImageSamples(Machine& machine, const Op& op);
 /// OpImageQueryLod: the level that a sample would read, and its level of detail.
 void QueryImageLod(Machine& machine, const Op& op);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replaces a query for the size or the levels of an image by the answer, which the inputs give
-// (docs/inputs.md).
+// Replaces a query for the size, the levels or the samples of an image by the answer, which the
+// inputs give (docs/inputs.md).
 #include "message/replace_image_query.h"
 
 #include <algorithm>
@@ -20,13 +20,16 @@ namespace {
 using Message = message::ReplaceImageQuery;
 using spv::Op;
 
+bool IsQuery(Op opcode) {
+  return opcode == Op::OpImageQuerySize || opcode == Op::OpImageQuerySizeLod ||
+         opcode == Op::OpImageQueryLevels || opcode == Op::OpImageQuerySamples;
+}
+
 // The numbers that the query yields; empty if they are not known.
 std::vector<uint32_t> AnswerTo(const View& view, Inst inst) {
   const Module& module = view.module();
   const Op opcode = module.Opcode(inst);
-  const bool asks_levels = opcode == Op::OpImageQueryLevels;
-  const bool asks_size = opcode == Op::OpImageQuerySize || opcode == Op::OpImageQuerySizeLod;
-  if (!asks_levels && !asks_size) return {};
+  if (!IsQuery(opcode)) return {};
   std::optional<uint64_t> level = 0;
   if (opcode == Op::OpImageQuerySizeLod) {
     view.DependOn(inst, 1);
@@ -37,7 +40,8 @@ std::vector<uint32_t> AnswerTo(const View& view, Inst inst) {
   view.DependOn(inst, 0);
   const ImageInput* image = InputOfImage(view, module.IdAt(inst, 0));
   if (image == nullptr) return {};
-  if (asks_levels) return {image->levels};
+  if (opcode == Op::OpImageQueryLevels) return {image->levels};
+  if (opcode == Op::OpImageQuerySamples) return {image->samples};
   if (!level || *level >= image->levels) return {};
   std::vector<uint32_t> size = image->size;
   // The layers of an array are the same on all levels.
@@ -82,11 +86,7 @@ void Apply(const Message& message, ContextEditor& editor) {
 
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
-  const auto fits = [&](Inst inst) {
-    const Op opcode = module.Opcode(inst);
-    return opcode == Op::OpImageQuerySize || opcode == Op::OpImageQuerySizeLod ||
-           opcode == Op::OpImageQueryLevels;
-  };
+  const auto fits = [&](Inst inst) { return IsQuery(module.Opcode(inst)); };
   OfferOperations<Message>(proposer, fits, Check);
 }
 

@@ -302,11 +302,11 @@ TEST(CompleteInputs, ErrorsNameWhatCannotBeFilled) {
   EXPECT_EQ(
       ErrorOf(FromCompute(R"(
     layout(local_size_x = 1) in;
-    layout(binding = 0) uniform sampler2DMS many;
+    layout(binding = 0, rgba8) uniform readonly image2DMS many;
     layout(binding = 1) buffer Out { float result; };
-    void main() { result = texelFetch(many, ivec2(0), 0).x; })")),
-      "t: the entry point main uses many, a multisampled image; Refract does not support such "
-      "resources");
+    void main() { result = imageLoad(many, ivec2(0), 0).x; })")),
+      "t: the entry point main uses many, a storage image that is a multisampled image; Refract "
+      "does not support such resources");
   EXPECT_EQ(ErrorOf(FromCompute(R"(
     layout(local_size_x = 1) in;
     struct Part { float a; int b; };

@@ -50,6 +50,8 @@ constexpr std::string_view kAll = R"({
   "how": {"func": "sampler", "wrap": "repeat", "filter": "linear"},
   "chain": {"func": "sampler2DArray", "args": [1, 2, 3, 4, 5, 6], "format": "r8", "size": [2, 1, 2],
             "levels": 2, "mip_filter": "linear", "min_lod": 0.5, "max_lod": 2, "lod_bias": -1.5},
+  "parts": {"func": "texture2DMS", "args": [1, 2, 3, 4], "format": "r8", "size": [2, 1], "samples": 2},
+  "sheets": {"func": "sampler2DMSArray", "texture": "noise", "size": [4, 5, 6]},
   "zeros": {"func": "image3D"},
   "$framebuffer": {"width": 64, "height": 32, "format": "rgba32f"},
   "$depth": {"clear": 0.25, "compare": "greater"},
@@ -65,7 +67,7 @@ constexpr std::string_view kAll = R"({
 
 TEST(Inputs, ReadsValuesAsBits) {
   const Inputs inputs = MustParse(kAll);
-  ASSERT_EQ(inputs.values.size(), 24u);
+  ASSERT_EQ(inputs.values.size(), 26u);
   EXPECT_EQ(inputs.Find("time")->words, std::vector<uint64_t>{0x3dcccccd});
   EXPECT_FALSE(inputs.Find("time")->has_binding);
   EXPECT_EQ(inputs.Find("resolution")->words, (std::vector<uint64_t>{0x43800000, 0x43800000}));
@@ -99,6 +101,9 @@ TEST(Inputs, ReadsValuesAsBits) {
   EXPECT_EQ(inputs.Find("how")->image->kind, BoundImage::kSampler);
   EXPECT_EQ(inputs.Find("chain")->image->levels, 2u);
   EXPECT_EQ(inputs.Find("chain")->image->mip, (MipSampling{true, 0.5f, 2, -1.5f}));
+  EXPECT_EQ(inputs.Find("chain")->image->samples, 1u);
+  EXPECT_EQ(inputs.Find("parts")->image->samples, 2u);
+  EXPECT_EQ(inputs.Find("sheets")->image->samples, kDefaultSamples);
   EXPECT_EQ(inputs.float_target, spv::ImageFormat::Rgba32f);
   EXPECT_EQ(inputs.width, 64u);
   EXPECT_EQ(inputs.grid_rows, 5u);
@@ -327,6 +332,24 @@ TEST(Inputs, ErrorsNameLineAndPointer) {
       {R"({"x": {"func": "sampler1D", "args": [1, 2, 3], "format": "r8", "size": [4], "levels": 3}})",
        "t.json:1: /x/args: wrong number of values: expected 1 for one texel or 7 for all texels, "
        "found 3"},
+      {R"({"x": {"func": "texture2DMS", "texture": "noise", "samples": 1}})",
+       "t.json:1: /x/samples: expected an integer from 2 to 32"},
+      {R"({"x": {"func": "texture2DMS", "texture": "noise", "samples": 6}})",
+       "t.json:1: /x/samples: the number of samples must be a power of two"},
+      {R"({"x": {"func": "texture2D", "texture": "noise", "samples": 4}})",
+       "t.json:1: /x/samples: unknown key"},
+      {R"({"x": {"func": "sampler2DMS", "texture": "noise", "filter": "linear"}})",
+       "t.json:1: /x/filter: unknown key"},
+      {R"({"x": {"func": "sampler2DMS", "texture": "noise", "levels": 2}})",
+       "t.json:1: /x/levels: unknown key"},
+      {R"({"x": {"func": "texture2DMS", "texture": "noise", "size": [2048, 1024], "samples": 4}})",
+       "t.json:1: /x/size: the image has more than 4194304 samples"},
+      {R"({"x": {"func": "texture2DMS", "args": [1, 2], "format": "r8", "size": [2, 1]}})",
+       "t.json:1: /x/args: wrong number of values: expected 1 for one sample or 8 for all samples, "
+       "found 2"},
+      {R"({"x": {"func": "texture2DMS", "args": [1, 2], "format": "r8"}})",
+       "t.json:1: /x/args: expected all components of one sample (1), or a \"size\" and the "
+       "components of all samples"},
       {R"({"$framebuffer": {"width": 1, "height": 1, "format": "r8"}})",
        "t.json:1: /$framebuffer/format: expected \"rgba8\" or \"rgba32f\""},
       {"{\"x\": {\"func\": \"glUniform1f\", \"args\": [1]},\n\"x\": {}}",

@@ -69,9 +69,9 @@ uint32_t WordOf(const std::string& bytes, size_t offset) {
 // concerned are then unknown.
 TEST(Resolve, InputsThatCannotBeUsedAreNotKnown) {
   const Module samples = FromGlsl(R"(
-    layout(set = 0, binding = 0) uniform sampler2DMS many;
+    layout(set = 0, binding = 0, rgba8) uniform readonly image2DMS many;
     layout(set = 0, binding = 1) uniform B { int x; };
-    void main() { color = vec4(float(x)) + texelFetch(many, ivec2(0), 0); })");
+    void main() { color = vec4(float(x)) + imageLoad(many, ivec2(0), 0); })");
   const char* const json = R"({
     "x": {"func": "glUniform1i", "args": [7], "binding": 1},
     "$framebuffer": {"width": 16384, "height": 1}})";
@@ -695,6 +695,48 @@ TEST(Texels, LevelsHaveHalfTheSidesAndOtherTexels) {
   image.levels = 3;
   image.kind = BoundImage::kStorage;
   EXPECT_FALSE(IsSound(image));
+}
+
+TEST(Texels, SamplesOfATexelFollowEachOther) {
+  BoundImage image;
+  image.arrayed = true;
+  image.format = spv::ImageFormat::R8ui;
+  image.width = 2, image.height = 1, image.layers = 2, image.samples = 4;
+  FillWithPattern(TexelPattern::kChecker, 0, &image);
+  EXPECT_EQ(TexelsBeforeLevel(image, 1), 16u);
+  EXPECT_EQ(image.texels, std::string("\xff\x24\x49\x6e\0\x25\x4a\x6f"
+                                      "\0\x25\x4a\x6f\xff\x24\x49\x6e",
+                                      16));
+  EXPECT_TRUE(IsSound(image));
+  EXPECT_EQ(MostLevels(image), 1u);
+  const auto is_sound = [&](auto change) {
+    BoundImage changed = image;
+    change(changed);
+    changed.texels.resize(TexelsBeforeLevel(changed, changed.levels));
+    return IsSound(changed);
+  };
+  EXPECT_TRUE(is_sound([](BoundImage& i) { i.samples = 32; }));
+  EXPECT_FALSE(is_sound([](BoundImage& i) { i.samples = 3; }));
+  EXPECT_FALSE(is_sound([](BoundImage& i) { i.samples = 64; }));
+  EXPECT_FALSE(is_sound([](BoundImage& i) { i.samples = 0; }));
+  EXPECT_FALSE(is_sound([](BoundImage& i) { i.levels = 2; }));
+  EXPECT_FALSE(is_sound([](BoundImage& i) { i.kind = BoundImage::kStorage; }));
+  EXPECT_FALSE(is_sound([](BoundImage& i) { i.dim = spv::Dim::Dim1D; }));
+}
+
+TEST(Resolve, MultisampledImagesGetTheirSamples) {
+  const Module module = FromGlsl(R"(
+    layout(binding = 0) uniform usampler2DMS s;
+    void main() { color = vec4(texelFetch(s, ivec2(0), 1)); })");
+  const ResolvedInputs given =
+      MustResolve(module, R"({"s": {"func": "sampler2DMS", "args": [7, 8, 9, 10], "format": "r8ui",
+                                    "size": [2, 1], "samples": 2}})");
+  ASSERT_EQ(given.bindings.images.size(), 1u);
+  EXPECT_EQ(given.bindings.images[0].samples, 2u);
+  EXPECT_EQ(given.bindings.images[0].texels, "\7\10\11\12");
+  EXPECT_EQ(
+      ErrorOf(module, R"({"s": {"func": "sampler2D", "texture": "noise", "format": "r8ui"}})"),
+      "t.json: /s: \"func\" is sampler2D, but s (set 0, binding 0) is a sampler2DMS");
 }
 
 TEST(Resolve, IntegersAreNotFilteredBetweenLevels) {

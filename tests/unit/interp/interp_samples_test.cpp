@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Multisampled images in the interpreter: fetches of samples, queries, and what is undefined.
+#include "unit/interp/image_run.h"
+
+namespace refract {
+namespace {
+
+using F = spv::ImageFormat;
+
+// 2 x 2 texels with 4 samples: sample s of the texel (x, y) is 100 y + 10 x + s.
+BoundImage FourSamples(BoundImage::Kind kind = BoundImage::kCombined) {
+  BoundImage image = ImageOf<int32_t>(
+      kind, F::R32i, 2, 2, {0, 1, 2, 3, 10, 11, 12, 13, 100, 101, 102, 103, 110, 111, 112, 113});
+  image.samples = 4;
+  return image;
+}
+
+InterpRun Fetched(const std::string& body, const BoundImage& image = FourSamples()) {
+  return RunWith(image, "layout(binding = 1) uniform isampler2DMS s;", body);
+}
+
+TEST(InterpSamples, FetchesEachSample) {
+  const InterpRun run = Fetched(
+      "data[0] = texelFetch(s, ivec2(1, 0), 2).x; data[1] = texelFetch(s, ivec2(0, 1), 3).x;"
+      "data[2] = texelFetch(s, ivec2(1, 1), 0).x; data[3] = texelFetch(s, ivec2(1, 1), 0).w;");
+  EXPECT_EQ(run.error, "");
+  EXPECT_EQ(run.trap(), "");
+  EXPECT_EQ(run.word(0), 12u);
+  EXPECT_EQ(run.word(1), 103u);
+  EXPECT_EQ(run.word(2), 110u);
+  EXPECT_EQ(run.word(3), 1u);  // what the format lacks
+  EXPECT_TRUE(run.report.Exact());
+}
+
+TEST(InterpSamples, ArraysHaveLayersOfSamples) {
+  BoundImage image = FourSamples(BoundImage::kSampled);
+  image.arrayed = true;
+  image.height = 1;
+  image.layers = 2;
+  const InterpRun run =
+      RunWith(image,
+              "#extension GL_EXT_samplerless_texture_functions : require\n"
+              "layout(binding = 1) uniform itexture2DMSArray s;",
+              "data[0] = texelFetch(s, ivec3(1, 0, 1), 2).x; ivec3 n = textureSize(s);"
+              "data[1] = n.x; data[2] = n.y; data[3] = n.z; data[4] = textureSamples(s);");
+  EXPECT_EQ(run.error, "");
+  EXPECT_EQ(run.word(0), 112u);
+  EXPECT_EQ(run.word(1), 2u);
+  EXPECT_EQ(run.word(2), 1u);
+  EXPECT_EQ(run.word(3), 2u);
+  EXPECT_EQ(run.word(4), 4u);
+  EXPECT_TRUE(run.report.Exact());
+}
+
+TEST(InterpSamples, OutsideTheImageOrItsSamplesIsUndefined) {
+  for (const char* at : {"ivec2(0, 0), 4", "ivec2(0, 0), -1", "ivec2(2, 0), 0", "ivec2(0, 2), 0"}) {
+    const InterpRun run = Fetched(std::string("if (texelFetch(s, ") + at + ").x > 1) data[0] = 1;");
+    EXPECT_TRUE(run.trapped("the condition or selector is undefined")) << at << run.error;
+  }
+  EXPECT_TRUE(Fetched("int k; data[0] = texelFetch(s, ivec2(0), k).x;").trapped("the sample"));
+}
+
+// Draws fill a multisampled image, and may flush denormals.
+TEST(InterpSamples, DenormalsAreApproximate) {
+  BoundImage image = ImageOf<uint32_t>(BoundImage::kCombined, F::R32f, 1, 1, {1, 0x3f800000});
+  image.samples = 2;
+  const InterpRun run =
+      RunWith(image, "layout(binding = 1) uniform sampler2DMS s;",
+              Put("texelFetch(s, ivec2(0), 0).x") + Put("texelFetch(s, ivec2(0), 1).x", 1));
+  EXPECT_EQ(run.error, "");
+  EXPECT_EQ(run.shadow(0), 1);
+  EXPECT_EQ(run.shadow(1), 0);
+  EXPECT_EQ(run.number(1), 1.0f);
+}
+
+TEST(InterpSamples, TheImageMustHaveSamples) {
+  BoundImage image = FourSamples();
+  image.samples = 1;
+  image.width = 8;
+  EXPECT_NE(Fetched("data[0] = texelFetch(s, ivec2(0), 0).x;", image)
+                .error.find("the dimensions of the bound image do not match the image type"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace refract
