@@ -2,6 +2,7 @@
 // Instructions of GLSL.std.450.
 #include <spirv/unified1/GLSL.std.450.h>
 
+#include "interp/decode/decode_from_address.h"
 #include "interp/decode/opcode_table.h"
 #include "interp/ops/ops.h"
 #include "interp/ops/ops_glsl.h"
@@ -131,7 +132,7 @@ Status DecodeGlsl(Decoder& decoder, const Operation& operation, uint32_t number)
   }
   if (Status status = decoder.writer.EmitSimple(operation, handler); !status) return status;
   decoder.writer.Last().list = number;
-  return {};
+  return EmitFromAddress(decoder, operation);
 }
 
 }  // namespace interp
