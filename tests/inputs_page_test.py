@@ -50,6 +50,8 @@ CODE = {
     "specialisation constants": r"constant_id",
     "arrays of descriptors, also with indices that are not uniform": r"nonuniformEXT",
     "buffer references": r"buffer_reference",
+    "ray queries": r"rayQueryProceed",
+    "ray tracing": r"traceRayEXT",
     "push constants": r"push_constant",
 }
 
@@ -69,10 +71,10 @@ layout(location = 0) out vec4 colour;
 void main() { colour = texture(many[int(gl_FragCoord.x)], vec2(0.5)); }"""), ("b.comp", """#version 450
 layout(binding = 0) buffer Many { uint word; } many[2][3];
 void main() { many[1][2].word = many[0][1].word + 1u; }""")],
-    "ray tracing": [("a.spvasm", """OpCapability RayTracingKHR
+    "intersection, any-hit and callable shaders": [("a.spvasm", """OpCapability RayTracingKHR
 OpExtension "SPV_KHR_ray_tracing"
 OpMemoryModel Logical GLSL450
-OpEntryPoint RayGenerationKHR %main "main"
+OpEntryPoint CallableKHR %main "main"
 %void = OpTypeVoid
 %void_fn = OpTypeFunction %void
 %main = OpFunction %void None %void_fn

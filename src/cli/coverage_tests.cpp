@@ -45,7 +45,7 @@ Result<std::vector<std::string>> ListCoverageTests(const std::vector<std::string
   }
   if (tests.empty())
     return Error{
-        "no .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh or .comp file found"};
+        "no .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh, .comp, .rgen, .rchit or .rmiss file found"};
   return tests;
 }
 

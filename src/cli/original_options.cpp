@@ -90,16 +90,26 @@ void DeclareCompanion(Options& options, CompanionArguments* given) {
       "If MODULE is a task shader: the mesh shader to draw with it (default: for MODULE NAME.task "
       "or NAME.task.*, the file NAME.mesh, NAME.mesh.spv or NAME.mesh.spvasm if it exists; "
       "otherwise a shader that draws a cell of the frame for each workgroup)");
+  options.Text(
+      "--ray-generation", "FILE", &given->ray_generation,
+      "If MODULE is a closest hit or miss shader: the ray generation shader that traces rays "
+      "(default: for MODULE NAME.rchit, NAME.rmiss and the like, the file NAME.rgen, NAME.rgen.spv "
+      "or NAME.rgen.spvasm if it exists)");
+  options.Text(
+      "--closest-hit", "FILE", &given->closest_hit,
+      "If MODULE is a ray generation or miss shader: the closest hit shader of its rays (default: "
+      "for MODULE NAME.rgen or NAME.rgen.*, the file NAME.rchit, NAME.rchit.spv or "
+      "NAME.rchit.spvasm if it exists; otherwise a shader that stores the distance)");
 }
 
 void DeclareOriginal(Options& options, OriginalArguments* given, bool choices) {
   options.Argument(
       "MODULE", &given->module,
       choices
-          ? "A .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh or .comp file; - "
+          ? "A .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh, .comp, .rgen, .rchit or .rmiss file; - "
             "reads a binary or assembly from "
             "standard input"
-          : "A .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh or .comp file, or "
+          : "A .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh, .comp, .rgen, .rchit or .rmiss file, or "
             "a mutated file; - reads a binary "
             "or assembly from standard input");
   options.Text("--inputs", "FILE", &given->inputs,

@@ -33,9 +33,7 @@ VulkanFailure AddressedMemory::Make(const Device& device, const Bindings& bindin
     const VkBufferUsageFlags usage =
         VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
     if (VulkanFailure failed = memory.buffer.Make(device, room, usage)) return failed;
-    auto info = Structure<VkBufferDeviceAddressInfo>(VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO);
-    info.buffer = memory.buffer.handle.get();
-    const VkDeviceAddress address = vkGetBufferDeviceAddress(device.handle(), &info);
+    const VkDeviceAddress address = memory.buffer.Address(device);
     if (address == 0) return {"vkGetBufferDeviceAddress", VK_ERROR_UNKNOWN};
     memory.begin = BeginOf(address, memory.size);
     memory.address = address + memory.begin;

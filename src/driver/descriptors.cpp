@@ -32,9 +32,10 @@ VkAccessFlags AccessTo(const BoundImage& image) {
   }
 }
 
-// Samplers and texel buffers have none. A texel buffer is a buffer that the host writes and reads.
+// Samplers, acceleration structures and texel buffers have none. A texel buffer is a buffer that
+// the host writes and reads.
 bool HasImage(const BoundImage& bound) {
-  return bound.kind != BoundImage::kSampler && bound.dim != spv::Dim::Buffer;
+  return HasTexels(bound.kind) && bound.dim != spv::Dim::Buffer;
 }
 
 // The stages that may use a resource of a pipeline with these stages. Only fragment shaders read
@@ -99,6 +100,11 @@ VulkanFailure DescriptorSets::MakePool(const Device& device, const Bindings& bin
         VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT}) {
     sizes.push_back({type, many});
   }
+  // Only devices with the extension know this type.
+  const bool has_scene =
+      std::any_of(bindings.images.begin(), bindings.images.end(),
+                  [](const BoundImage& image) { return image.kind == BoundImage::kScene; });
+  if (has_scene) sizes.push_back({VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR, many});
   auto info = Structure<VkDescriptorPoolCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO);
   info.maxSets = static_cast<uint32_t>(layouts.size());
   info.poolSizeCount = static_cast<uint32_t>(sizes.size());
@@ -118,6 +124,17 @@ VulkanFailure DescriptorSets::MakePool(const Device& device, const Bindings& bin
   return {};
 }
 
+template <class Bound>
+VkWriteDescriptorSet DescriptorSets::WriteTo(const Bound& bound) const {
+  auto write = Structure<VkWriteDescriptorSet>(VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET);
+  write.dstSet = sets[bound.set];
+  write.dstBinding = bound.binding;
+  write.dstArrayElement = bound.element;
+  write.descriptorCount = 1;
+  write.descriptorType = DescriptorType(bound);
+  return write;
+}
+
 VulkanFailure DescriptorSets::FillBuffer(const Device& device, const BoundBuffer& bound) {
   // Vulkan does not allow buffers of 0 bytes, but a block may have 0 bytes.
   const VkDeviceSize size = std::max<size_t>(bound.bytes.size(), 16);
@@ -130,12 +147,7 @@ VulkanFailure DescriptorSets::FillBuffer(const Device& device, const BoundBuffer
   // The range is the given size, because run-time arrays take their length from it.
   const VkDescriptorBufferInfo range{buffer.handle.get(), 0,
                                      bound.bytes.empty() ? VK_WHOLE_SIZE : bound.bytes.size()};
-  auto write = Structure<VkWriteDescriptorSet>(VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET);
-  write.dstSet = sets[bound.set];
-  write.dstBinding = bound.binding;
-  write.dstArrayElement = bound.element;
-  write.descriptorCount = 1;
-  write.descriptorType = DescriptorType(bound);
+  VkWriteDescriptorSet write = WriteTo(bound);
   write.pBufferInfo = &range;
   vkUpdateDescriptorSets(device.handle(), 1, &write, 0, nullptr);
   return {};
@@ -143,21 +155,31 @@ VulkanFailure DescriptorSets::FillBuffer(const Device& device, const BoundBuffer
 
 VulkanFailure DescriptorSets::FillImage(const Device& device, const BoundImage& bound) {
   LoadedImage& image = images.emplace_back();
+  if (bound.kind == BoundImage::kScene) return FillScene(device, bound);
   if (VulkanFailure failed = image.Make(device, bound)) return failed;
   if (bound.samples > 1) {
     VulkanFailure failed = sample_uploads.emplace_back().Make(device, bound, image.image);
     if (failed) return failed;
   }
   const VkDescriptorImageInfo info{image.sampler.get(), image.image.view.get(), LayoutOf(bound)};
-  auto write = Structure<VkWriteDescriptorSet>(VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET);
-  write.dstSet = sets[bound.set];
-  write.dstBinding = bound.binding;
-  write.dstArrayElement = bound.element;
-  write.descriptorCount = 1;
-  write.descriptorType = DescriptorType(bound);
+  VkWriteDescriptorSet write = WriteTo(bound);
   const VkBufferView texels = image.texels.get();
   write.pImageInfo = &info;
   write.pTexelBufferView = &texels;
+  vkUpdateDescriptorSets(device.handle(), 1, &write, 0, nullptr);
+  return {};
+}
+
+VulkanFailure DescriptorSets::FillScene(const Device& device, const BoundImage& bound) {
+  SceneStructures& scene = scenes.emplace_back();
+  if (VulkanFailure failed = scene.Make(device, bound.scene)) return failed;
+  const VkAccelerationStructureKHR top = scene.top();
+  auto structure = Structure<VkWriteDescriptorSetAccelerationStructureKHR>(
+      VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_ACCELERATION_STRUCTURE_KHR);
+  structure.accelerationStructureCount = 1;
+  structure.pAccelerationStructures = &top;
+  VkWriteDescriptorSet write = WriteTo(bound);
+  write.pNext = &structure;
   vkUpdateDescriptorSets(device.handle(), 1, &write, 0, nullptr);
   return {};
 }
@@ -177,6 +199,7 @@ VulkanFailure DescriptorSets::Fill(const Device& device, const Bindings& binding
 void DescriptorSets::RecordUpload(VkCommandBuffer commands, const Bindings& bindings,
                                   VkPipelineStageFlags stage) const {
   auto sample_upload = sample_uploads.begin();
+  for (const SceneStructures& scene : scenes) scene.RecordBuild(commands, stage);
   for (size_t i = 0; i < images.size(); ++i) {
     const BoundImage& bound = bindings.images[i];
     if (!HasImage(bound)) continue;

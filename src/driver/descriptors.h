@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "driver/acceleration.h"
 #include "driver/device.h"
 #include "driver/resources.h"
 #include "driver/run.h"
@@ -21,6 +22,7 @@ struct DescriptorSets {
   std::vector<Buffer> buffers;               ///< in the order of Bindings::buffers
   std::vector<LoadedImage> images;           ///< in the order of Bindings::images
   std::vector<SampleUpload> sample_uploads;  ///< for each multisampled image of `images`, in order
+  std::vector<SceneStructures> scenes;       ///< of the acceleration structures among these
   Owned<VkDescriptorPool> pool;
   std::vector<VkDescriptorSet> sets;
 
@@ -29,7 +31,8 @@ struct DescriptorSets {
                             VkShaderStageFlags stage);
   /// Makes what a draw or a dispatch needs. Call MakeLayouts first.
   VulkanFailure Fill(const Device& device, const Bindings& bindings);
-  /// Records the copies of texels into the images, which `stage` then reads. Not in a render pass.
+  /// Records the copies of texels into the images and the builds of acceleration structures.
+  /// `stage` then reads them. Not in a render pass.
   void RecordUpload(VkCommandBuffer commands, const Bindings& bindings,
                     VkPipelineStageFlags stage) const;
   /// Records the copies of storage images back into their staging buffers.
@@ -41,8 +44,12 @@ struct DescriptorSets {
 
  private:
   VulkanFailure MakePool(const Device& device, const Bindings& bindings);
+  /// A write of the descriptor, without what it refers to.
+  template <class Bound>
+  VkWriteDescriptorSet WriteTo(const Bound& bound) const;
   VulkanFailure FillBuffer(const Device& device, const BoundBuffer& bound);
   VulkanFailure FillImage(const Device& device, const BoundImage& bound);
+  VulkanFailure FillScene(const Device& device, const BoundImage& bound);
 };
 
 }  // namespace driver

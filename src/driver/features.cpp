@@ -183,8 +183,9 @@ constexpr Row kRows[] = {
     {C::MeshShadingEXT, OF(VK_EXT_mesh_shader, mesh_shaders, meshShader)},
     {C::MeshShadingEXT, OF(VK_EXT_mesh_shader, mesh_shaders, taskShader)},
 
-    {C::RayTracingKHR, BEYOND(VK_KHR_ray_tracing_pipeline)},
-    {C::RayQueryKHR, BEYOND(VK_KHR_ray_query)},
+    {C::RayQueryKHR, OF(VK_KHR_ray_query, ray_query, rayQuery)},
+    {C::RayTracingKHR, OF(VK_KHR_ray_tracing_pipeline, ray_pipeline, rayTracingPipeline)},
+
     {C::FragmentShadingRateKHR, BEYOND(VK_KHR_fragment_shading_rate)},
     {C::FragmentFullyCoveredEXT, BEYOND(VK_EXT_conservative_rasterization)},
     {C::FragmentDensityEXT, BEYOND(VK_EXT_fragment_density_map)},
@@ -310,6 +311,18 @@ std::string WordsOf(const Row& row) {
   return format("{} {}", property ? "property" : "feature", row.name);
 }
 
+// VK_KHR_acceleration_structure requires this extension, which has no features.
+constexpr const char* kDeferredOperations = VK_KHR_DEFERRED_HOST_OPERATIONS_EXTENSION_NAME;
+
+// Adds what the harness needs to make acceleration structures.
+void AddAccelerationStructures(const Features& from, Features* wanted) {
+  for (const char* name : {VK_KHR_ACCELERATION_STRUCTURE_EXTENSION_NAME, kDeferredOperations}) {
+    if (from.extensions.contains(name)) wanted->extensions.insert(name);
+  }
+  wanted->acceleration.accelerationStructure = from.acceleration.accelerationStructure;
+  wanted->v12.bufferDeviceAddress = from.v12.bufferDeviceAddress;
+}
+
 // Compares two structures from their first to their last feature. Between these members there are
 // only features, and after the last there may be padding.
 template <class T>
@@ -355,6 +368,9 @@ Features WantedFeatures(const DeviceAbilities& abilities,
       wanted.v12.vulkanMemoryModelAvailabilityVisibilityChains =
           from.v12.vulkanMemoryModelAvailabilityVisibilityChains;
     }
+    if (capability == C::RayQueryKHR || capability == C::RayTracingKHR) {
+      AddAccelerationStructures(from, &wanted);
+    }
   }
   return wanted;
 }
@@ -375,6 +391,9 @@ bool operator==(const Features& a, const Features& b) {
   using ImageInt64 = VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT;
   using Layout = VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR;
   using Mesh = VkPhysicalDeviceMeshShaderFeaturesEXT;
+  using Acceleration = VkPhysicalDeviceAccelerationStructureFeaturesKHR;
+  using RayQuery = VkPhysicalDeviceRayQueryFeaturesKHR;
+  using RayPipeline = VkPhysicalDeviceRayTracingPipelineFeaturesKHR;
   return a.extensions == b.extensions &&
          same(&F::core, &Core::robustBufferAccess, &Core::inheritedQueries) &&
          same(&F::v11, &V11::storageBuffer16BitAccess, &V11::shaderDrawParameters) &&
@@ -391,7 +410,12 @@ bool operator==(const Features& a, const Features& b) {
               &ImageInt64::sparseImageInt64Atomics) &&
          same(&F::workgroup_layout, &Layout::workgroupMemoryExplicitLayout,
               &Layout::workgroupMemoryExplicitLayout16BitAccess) &&
-         same(&F::mesh_shaders, &Mesh::taskShader, &Mesh::meshShaderQueries);
+         same(&F::mesh_shaders, &Mesh::taskShader, &Mesh::meshShaderQueries) &&
+         same(&F::acceleration, &Acceleration::accelerationStructure,
+              &Acceleration::descriptorBindingAccelerationStructureUpdateAfterBind) &&
+         same(&F::ray_query, &RayQuery::rayQuery, &RayQuery::rayQuery) &&
+         same(&F::ray_pipeline, &RayPipeline::rayTracingPipeline,
+              &RayPipeline::rayTraversalPrimitiveCulling);
 }
 
 std::set<std::string> KnownExtensions() {
@@ -400,6 +424,7 @@ std::set<std::string> KnownExtensions() {
     if (std::holds_alternative<Row::Extension>(row.needs)) names.insert(row.name);
   }
   ForEachOfExtensions([&](auto, const char* name) { names.insert(name); });
+  names.insert(kDeferredOperations);
   return names;
 }
 

@@ -32,6 +32,9 @@ struct Features {
   VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT image_int64{};
   VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR workgroup_layout{};
   VkPhysicalDeviceMeshShaderFeaturesEXT mesh_shaders{};
+  VkPhysicalDeviceAccelerationStructureFeaturesKHR acceleration{};
+  VkPhysicalDeviceRayQueryFeaturesKHR ray_query{};
+  VkPhysicalDeviceRayTracingPipelineFeaturesKHR ray_pipeline{};
   std::set<std::string> extensions;  ///< only extensions that the table names
 };
 
@@ -46,6 +49,9 @@ void ForEachOfExtensions(Visit visit) {
   visit(&Features::image_int64, VK_EXT_SHADER_IMAGE_ATOMIC_INT64_EXTENSION_NAME);
   visit(&Features::workgroup_layout, VK_KHR_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_EXTENSION_NAME);
   visit(&Features::mesh_shaders, VK_EXT_MESH_SHADER_EXTENSION_NAME);
+  visit(&Features::acceleration, VK_KHR_ACCELERATION_STRUCTURE_EXTENSION_NAME);
+  visit(&Features::ray_query, VK_KHR_RAY_QUERY_EXTENSION_NAME);
+  visit(&Features::ray_pipeline, VK_KHR_RAY_TRACING_PIPELINE_EXTENSION_NAME);
 }
 
 /// The properties of a device that the table needs.
@@ -83,14 +89,16 @@ struct CapabilityRow {
       OfExtension<VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT>,
       OfExtension<VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT>,
       OfExtension<VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR>,
-      OfExtension<VkPhysicalDeviceMeshShaderFeaturesEXT>, UnsupportedPipeline>;
+      OfExtension<VkPhysicalDeviceMeshShaderFeaturesEXT>,
+      OfExtension<VkPhysicalDeviceRayQueryFeaturesKHR>,
+      OfExtension<VkPhysicalDeviceRayTracingPipelineFeaturesKHR>, UnsupportedPipeline>;
 
   spv::Capability capability;
   Needs needs;
   const char* name;  ///< name of the feature, property or extension: "shaderFloat64"
 };
 
-/// The extensions that the table can enable.
+/// The extensions that WantedFeatures can enable.
 std::set<std::string> KnownExtensions();
 
 /// The table. If a capability has several rows, any one of them is enough.

@@ -15,6 +15,11 @@ namespace refract {
 inline namespace driver {
 namespace {
 
+// maxPerStageDescriptorAccelerationStructures of every device (Vulkan, "Required Limits").
+constexpr uint64_t kMostScenes = 16;
+// maxRayDispatchInvocationCount of every device.
+constexpr uint64_t kMostRays = uint64_t{1} << 30;
+
 std::string OfDescriptors(const VkPhysicalDeviceLimits& limits, const Bindings& bindings) {
   uint64_t sets = 0, uniforms = 0, storages = 0, uniform_size = 0, storage_size = 0;
   for (const BoundBuffer& buffer : bindings.buffers) {
@@ -23,7 +28,7 @@ std::string OfDescriptors(const VkPhysicalDeviceLimits& limits, const Bindings& 
     uint64_t& size = buffer.storage ? storage_size : uniform_size;
     size = std::max<uint64_t>(size, buffer.bytes.size());
   }
-  uint64_t samplers = 0, sampled = 0, storage_images = 0, attachments = 0;
+  uint64_t samplers = 0, sampled = 0, storage_images = 0, attachments = 0, scenes = 0;
   for (const BoundImage& image : bindings.images) {
     sets = std::max(sets, uint64_t{image.set} + 1);
     const bool combined = image.kind == BoundImage::kCombined;
@@ -31,6 +36,7 @@ std::string OfDescriptors(const VkPhysicalDeviceLimits& limits, const Bindings& 
     if (combined || image.kind == BoundImage::kSampled) ++sampled;
     if (image.kind == BoundImage::kStorage) ++storage_images;
     if (image.kind == BoundImage::kAttachment) ++attachments;
+    if (image.kind == BoundImage::kScene) ++scenes;
   }
   return FirstProblem(
       {Over("descriptor sets", sets, limits.maxBoundDescriptorSets),
@@ -40,6 +46,7 @@ std::string OfDescriptors(const VkPhysicalDeviceLimits& limits, const Bindings& 
        Over("sampled images", sampled, limits.maxPerStageDescriptorSampledImages),
        Over("storage images", storage_images, limits.maxPerStageDescriptorStorageImages),
        Over("input attachments", attachments, limits.maxPerStageDescriptorInputAttachments),
+       Over("acceleration structures", scenes, kMostScenes),
        Over("resources", uniforms + storages + sampled + storage_images + attachments,
             limits.maxPerStageResources),
        Over("bytes in a uniform buffer", uniform_size, limits.maxUniformBufferRange),
@@ -98,7 +105,7 @@ std::string OfImage(const Device& device, const EntryPointInfo& stage, const Bou
     return format("lod_bias of a sampler: the inputs give {}, but the device allows {}",
                   image.mip.bias, most_bias);
   }
-  if (image.kind == BoundImage::kSampler) return {};
+  if (!HasTexels(image.kind)) return {};
   const TexelFormat* format_row = FindTexelFormat(image.format);
   if (format_row == nullptr) return "an image has a format that Refract does not support";
   if (image.dim == spv::Dim::Buffer) return OfTexelBuffer(device, stage, image, *format_row);
@@ -222,6 +229,12 @@ std::string OfCompute(const VkPhysicalDeviceLimits& limits, const EntryPointInfo
        Over("bytes of workgroup memory", groups.shared_bytes, limits.maxComputeSharedMemorySize)});
 }
 
+std::string OfRays(const Bindings& bindings) {
+  uint64_t rays = 1;
+  for (const uint32_t side : bindings.groups) rays = std::min(rays * side, uint64_t{1} << 40);
+  return Over("invocations of a ray generation shader", rays, kMostRays);
+}
+
 }  // namespace
 
 std::string MissingLimit(const Device& device, const EntryPointInfo& stage, const Job& job) {
@@ -232,6 +245,7 @@ std::string MissingLimit(const Device& device, const EntryPointInfo& stage, cons
   for (const BoundImage& image : bindings.images) {
     if (std::string problem = OfImage(device, stage, image); !problem.empty()) return problem;
   }
+  if (stage.is_rays()) return OfRays(bindings);
   if (stage.is_compute()) return OfCompute(device.limits(), stage, bindings);
   std::string problem = OfGraphics(device, stage, bindings);
   return problem.empty() ? MissingMeshLimit(device.mesh_limits(), stage, bindings) : problem;

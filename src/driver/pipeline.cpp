@@ -10,6 +10,86 @@ namespace refract {
 inline namespace driver {
 namespace {
 
+// The intersection shader for the boxes of scenes (docs/inputs.md, "Ray tracing"): a ray meets a
+// box at its lowest side, if it comes from below.
+constexpr char kBox[] = R"(
+               OpCapability RayTracingKHR
+               OpExtension "SPV_KHR_ray_tracing"
+               OpMemoryModel Logical GLSL450
+               OpEntryPoint IntersectionKHR %main "main" %origin %direction %number %attribute
+               OpDecorate %origin BuiltIn ObjectRayOriginKHR
+               OpDecorate %direction BuiltIn ObjectRayDirectionKHR
+               OpDecorate %number BuiltIn RayGeometryIndexKHR
+       %void = OpTypeVoid
+   %function = OpTypeFunction %void
+       %bool = OpTypeBool
+      %bool2 = OpTypeVector %bool 2
+        %int = OpTypeInt 32 1
+       %uint = OpTypeInt 32 0
+      %float = OpTypeFloat 32
+     %float2 = OpTypeVector %float 2
+     %float3 = OpTypeVector %float 3
+     %in_int = OpTypePointer Input %int
+  %in_float3 = OpTypePointer Input %float3
+ %hit_float2 = OpTypePointer HitAttributeKHR %float2
+   %no_index = OpConstant %int 0
+    %no_kind = OpConstant %uint 0
+          %0 = OpConstant %float 0
+          %4 = OpConstant %float 4
+          %8 = OpConstant %float 8
+    %quarter = OpConstant %float 0.25
+      %zeros = OpConstantComposite %float2 %0 %0
+      %fours = OpConstantComposite %float2 %4 %4
+     %origin = OpVariable %in_float3 Input
+  %direction = OpVariable %in_float3 Input
+     %number = OpVariable %in_int Input
+  %attribute = OpVariable %hit_float2 HitAttributeKHR
+       %main = OpFunction %void None %function
+      %entry = OpLabel
+       %from = OpLoad %float3 %origin
+      %along = OpLoad %float3 %direction
+   %geometry = OpLoad %int %number
+     %from_z = OpCompositeExtract %float %from 2
+    %along_z = OpCompositeExtract %float %along 2
+      %rises = OpFOrdGreaterThan %bool %along_z %0
+               OpSelectionMerge %done None
+               OpBranchConditional %rises %upward %done
+     %upward = OpLabel
+      %first = OpIEqual %bool %geometry %no_index
+      %level = OpSelect %float %first %0 %8
+         %up = OpFSub %float %level %from_z
+   %distance = OpFDiv %float %up %along_z
+    %from_xy = OpVectorShuffle %float2 %from %from 0 1
+   %along_xy = OpVectorShuffle %float2 %along %along 0 1
+      %moved = OpVectorTimesScalar %float2 %along_xy %distance
+         %at = OpFAdd %float2 %from_xy %moved
+      %above = OpFOrdGreaterThan %bool2 %at %zeros
+      %below = OpFOrdLessThan %bool2 %at %fours
+     %inside = OpLogicalAnd %bool2 %above %below
+     %within = OpAll %bool %inside
+               OpSelectionMerge %end None
+               OpBranchConditional %within %report %end
+     %report = OpLabel
+      %parts = OpVectorTimesScalar %float2 %at %quarter
+               OpStore %attribute %parts
+   %accepted = OpReportIntersectionKHR %bool %distance %no_kind
+               OpBranch %end
+        %end = OpLabel
+               OpBranch %done
+       %done = OpLabel
+               OpReturn
+               OpFunctionEnd
+)";
+
+const std::vector<uint32_t>& BoxModule() {
+  static const std::vector<uint32_t> kWords = [] {
+    std::vector<uint32_t> assembled;
+    CHECK(spvtools::SpirvTools(SPV_ENV_UNIVERSAL_1_4).Assemble(kBox, &assembled));
+    return assembled;
+  }();
+  return kWords;
+}
+
 // The number of locations up to the last one used.
 uint32_t ColourCount(const EntryPointInfo& stage) {
   return stage.outputs.empty() ? 0 : stage.outputs.back().location + 1;
@@ -61,7 +141,13 @@ constexpr StageFlagRow kStageFlags[] = {
     {spv::ExecutionModel::Fragment, VK_SHADER_STAGE_FRAGMENT_BIT,
      VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT},
     {spv::ExecutionModel::GLCompute, VK_SHADER_STAGE_COMPUTE_BIT,
-     VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT}};
+     VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT},
+    {spv::ExecutionModel::RayGenerationKHR, VK_SHADER_STAGE_RAYGEN_BIT_KHR,
+     VK_PIPELINE_STAGE_RAY_TRACING_SHADER_BIT_KHR},
+    {spv::ExecutionModel::ClosestHitKHR, VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR,
+     VK_PIPELINE_STAGE_RAY_TRACING_SHADER_BIT_KHR},
+    {spv::ExecutionModel::MissKHR, VK_SHADER_STAGE_MISS_BIT_KHR,
+     VK_PIPELINE_STAGE_RAY_TRACING_SHADER_BIT_KHR}};
 
 const StageFlagRow& FlagsOf(spv::ExecutionModel model) {
   for (const StageFlagRow& row : kStageFlags) {
@@ -141,10 +227,12 @@ VulkanFailure Pipeline::Make(const Device& device, const Job& job, const EntryPo
   info.pSpecializationInfo = constants.info();
   info.flags = SubgroupFlags(device, stage, stage.model, job.spirv);
   if (stage.is_compute()) return MakeCompute(device, info);
-  if (VulkanFailure failed = MakePass(device, job, stage)) return failed;
+  if (!stage.is_rays()) {
+    if (VulkanFailure failed = MakePass(device, job, stage)) return failed;
+  }
   std::vector<BoundCompanion> shaders = job.bindings.built;
   if (job.bindings.companion) shaders.push_back(job.bindings.companion);
-  if (!stage.linked) {
+  if (!stage.linked && !stage.is_rays()) {
     shaders.assign(1, {TriangleModule(), "main", {}, spv::ExecutionModel::Vertex});
   }
   std::vector<VkPipelineShaderStageCreateInfo> stages = {info};
@@ -161,7 +249,51 @@ VulkanFailure Pipeline::Make(const Device& device, const Job& job, const EntryPo
     info.pSpecializationInfo = all_constants.back()->info();
     stages.push_back(info);
   }
-  return MakeGraphics(device, job, stage, stages);
+  return stage.is_rays() ? MakeRays(device, std::move(stages))
+                         : MakeGraphics(device, job, stage, stages);
+}
+
+VulkanFailure Pipeline::MakeRays(const Device& device,
+                                 std::vector<VkPipelineShaderStageCreateInfo> stages) {
+  if (VulkanFailure failed = MakeShader(device, BoxModule(), &others.emplace_back())) return failed;
+  auto box = Structure<VkPipelineShaderStageCreateInfo>(
+      VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO);
+  box.stage = VK_SHADER_STAGE_INTERSECTION_BIT_KHR;
+  box.module = others.back().get();
+  box.pName = "main";
+  stages.push_back(box);
+  const auto at = [&](VkShaderStageFlagBits stage) {
+    for (uint32_t i = 0; i < stages.size(); ++i) {
+      if (stages[i].stage == stage) return i;
+    }
+    return VK_SHADER_UNUSED_KHR;
+  };
+  auto group = Structure<VkRayTracingShaderGroupCreateInfoKHR>(
+      VK_STRUCTURE_TYPE_RAY_TRACING_SHADER_GROUP_CREATE_INFO_KHR);
+  group.generalShader = group.closestHitShader = group.anyHitShader = group.intersectionShader =
+      VK_SHADER_UNUSED_KHR;
+  std::vector<VkRayTracingShaderGroupCreateInfoKHR> groups(kRayGroups, group);
+  groups[kGenerationGroup].generalShader = at(VK_SHADER_STAGE_RAYGEN_BIT_KHR);
+  groups[kMissGroup].generalShader = at(VK_SHADER_STAGE_MISS_BIT_KHR);
+  for (const RayGroup hit : {kSheetGroup, kBoxGroup}) {
+    groups[hit].type = VK_RAY_TRACING_SHADER_GROUP_TYPE_TRIANGLES_HIT_GROUP_KHR;
+    groups[hit].closestHitShader = at(VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR);
+  }
+  groups[kBoxGroup].type = VK_RAY_TRACING_SHADER_GROUP_TYPE_PROCEDURAL_HIT_GROUP_KHR;
+  groups[kBoxGroup].intersectionShader = at(VK_SHADER_STAGE_INTERSECTION_BIT_KHR);
+  auto info = Structure<VkRayTracingPipelineCreateInfoKHR>(
+      VK_STRUCTURE_TYPE_RAY_TRACING_PIPELINE_CREATE_INFO_KHR);
+  info.stageCount = static_cast<uint32_t>(stages.size());
+  info.pStages = stages.data();
+  info.groupCount = static_cast<uint32_t>(groups.size());
+  info.pGroups = groups.data();
+  info.maxPipelineRayRecursionDepth = 1;
+  info.layout = layout.get();
+  handle = {device.handle(), vkDestroyPipeline};
+  const VkResult made = vkCreateRayTracingPipelinesKHR(
+      device.handle(), VK_NULL_HANDLE, VK_NULL_HANDLE, 1, &info, nullptr, handle.out());
+  if (made != VK_SUCCESS) return {"vkCreateRayTracingPipelinesKHR", made};
+  return {};
 }
 
 VulkanFailure Pipeline::MakePass(const Device& device, const Job& job,

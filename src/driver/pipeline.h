@@ -17,7 +17,7 @@ struct Pipeline {
   Owned<VkRenderPass> pass;  ///< graphics only
   Owned<VkPipelineLayout> layout;
   Owned<VkShaderModule> shader;               ///< the shader under test
-  std::vector<Owned<VkShaderModule>> others;  ///< graphics only: the other shaders
+  std::vector<Owned<VkShaderModule>> others;  ///< the other shaders
   Owned<VkPipeline> handle;
 
   /// `sets`: the layouts of the descriptor sets.
@@ -31,7 +31,12 @@ struct Pipeline {
   VulkanFailure MakeGraphics(const Device& device, const Job& job, const EntryPointInfo& stage,
                              const std::vector<VkPipelineShaderStageCreateInfo>& stages);
   VulkanFailure MakeCompute(const Device& device, const VkPipelineShaderStageCreateInfo& shader);
+  VulkanFailure MakeRays(const Device& device, std::vector<VkPipelineShaderStageCreateInfo> stages);
 };
+
+/// The groups of a pipeline that traces rays, in order. Bodies of triangles and of boxes need
+/// different groups.
+enum RayGroup : uint32_t { kGenerationGroup, kMissGroup, kSheetGroup, kBoxGroup, kRayGroups };
 
 /// The Vulkan name of a stage.
 VkShaderStageFlagBits StageFlag(spv::ExecutionModel model);

@@ -128,7 +128,7 @@ void Fields(V& visit, Of<BoundImage> auto& image) {
   visit(image.depth), visit(image.layers), visit(image.linear), visit(image.repeat);
   visit(image.compare), visit(image.texels), visit(image.levels), visit(image.mip.linear);
   visit(image.mip.min_lod), visit(image.mip.max_lod), visit(image.mip.bias);
-  visit(image.attachment), visit(image.samples);
+  visit(image.attachment), visit(image.samples), visit(image.scene);
 }
 template <class V>
 void Fields(V& visit, Of<BoundConstant> auto& constant) {

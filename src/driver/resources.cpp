@@ -52,6 +52,12 @@ VulkanFailure Buffer::Make(const Device& device, VkDeviceSize size, VkBufferUsag
   return {};
 }
 
+VkDeviceAddress Buffer::Address(const Device& device) const {
+  auto info = Structure<VkBufferDeviceAddressInfo>(VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO);
+  info.buffer = handle.get();
+  return vkGetBufferDeviceAddress(device.handle(), &info);
+}
+
 VulkanFailure VulkanImage::Make(const Device& device, const VkImageCreateInfo& info,
                                 VkImageViewType view_type) {
   image = {device.handle(), vkDestroyImage};

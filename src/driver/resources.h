@@ -20,6 +20,8 @@ struct Buffer {
   void* mapped = nullptr;
 
   VulkanFailure Make(const Device& device, VkDeviceSize size, VkBufferUsageFlags usage);
+  /// With VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT.
+  VkDeviceAddress Address(const Device& device) const;
 };
 
 /// How an image is used at one point of the command buffer, for barriers.

@@ -9,6 +9,7 @@
 #include "driver/addressed.h"
 #include "driver/descriptors.h"
 #include "driver/pipeline.h"
+#include "driver/ray_records.h"
 #include "driver/requirements.h"
 #include "driver/resources.h"
 #include "driver/vulkan_format.h"
@@ -23,6 +24,7 @@ struct Drawing {
   std::string push_constants;  // with addresses
   DescriptorSets descriptors;
   Pipeline pipeline;
+  RayRecords records;                   // of a pipeline that traces rays
   std::vector<Attachment> attachments;  // in the order of EntryPointInfo::outputs
   Attachment depth;                     // if there is a depth target
   std::vector<Buffer> vertices;         // in the order of EntryPointInfo::mesh.attributes
@@ -104,8 +106,9 @@ void RecordDraw(VkCommandBuffer commands, const BoundMesh& mesh, const Drawing& 
 
 void RecordState(VkCommandBuffer commands, const Job& job, const EntryPointInfo& stage,
                  const Drawing& drawing) {
-  const VkPipelineBindPoint point =
-      stage.is_compute() ? VK_PIPELINE_BIND_POINT_COMPUTE : VK_PIPELINE_BIND_POINT_GRAPHICS;
+  const VkPipelineBindPoint point = stage.is_compute() ? VK_PIPELINE_BIND_POINT_COMPUTE
+                                    : stage.is_rays()  ? VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR
+                                                       : VK_PIPELINE_BIND_POINT_GRAPHICS;
   vkCmdBindPipeline(commands, point, drawing.pipeline.handle.get());
   const VkPipelineLayout layout = drawing.pipeline.layout.get();
   if (!drawing.descriptors.sets.empty()) {
@@ -167,6 +170,9 @@ VulkanFailure Record(Device& device, const Job& job, const EntryPointInfo& stage
     const uint32_t* groups = job.bindings.groups;
     RecordState(commands, job, stage, drawing);
     vkCmdDispatch(commands, groups[0], groups[1], groups[2]);
+  } else if (stage.is_rays()) {
+    RecordState(commands, job, stage, drawing);
+    drawing.records.RecordTrace(commands, job.bindings.groups);
   } else {
     RecordPass(commands, job, stage, drawing);
   }
@@ -240,7 +246,12 @@ VulkanFailure MakeAndRun(Device& device, const Job& job, const EntryPointInfo& s
   if (VulkanFailure failed = drawing.descriptors.Fill(device, job.bindings)) return failed;
   drawing.addressed.WriteAddresses(job.bindings, drawing.descriptors.buffers,
                                    &drawing.push_constants);
-  if (!stage.is_compute()) {
+  if (stage.is_rays()) {
+    if (VulkanFailure failed = drawing.records.Make(device, drawing.pipeline.handle.get())) {
+      return failed;
+    }
+  }
+  if (stage.is_drawn()) {
     if (VulkanFailure failed = MakeFrame(device, job, stage, &drawing)) return failed;
   }
   if (stage.linked) {

@@ -9,7 +9,7 @@
 #include "input/block_use.h"
 #include "input/mesh.h"
 #include "input/pipeline/payload.h"
-#include "input/pipeline/stages.h"
+#include "input/pipeline/ray_shaders.h"
 #include "input/stage_interface.h"
 #include "ir/binary.h"
 #include "ir/call_graph.h"
@@ -344,16 +344,12 @@ Status ReadPart(const Shader& part, const Job& job, EntryPointInfo* stage) {
   }
 }
 
-// Reads all stages of a pipeline. One of the shaders is `tested`.
-Result<EntryPointInfo> ReadPipeline(const Job& job, const Shader& tested) {
+// The shaders of the pipeline, in order. One of them is `tested`.
+Result<std::vector<Shader>> ReadShaders(const Job& job, const Shader& tested) {
   std::vector<Shader> shaders = {tested};
   shaders[0].constants = job.bindings.constants;
   std::vector<BoundCompanion> others = job.bindings.built;
   if (job.bindings.companion) others.push_back(job.bindings.companion);
-  if (others.empty()) {
-    return Unavailable(
-        format("the {} shader has no fragment shader", StageName(tested.entry.model)));
-  }
   for (const BoundCompanion& other : others) {
     Result<Shader> read = ReadShader(other.spirv, other.entry, other.model);
     if (!read) return read.error();
@@ -363,6 +359,18 @@ Result<EntryPointInfo> ReadPipeline(const Job& job, const Shader& tested) {
   std::sort(shaders.begin(), shaders.end(), [](const Shader& a, const Shader& b) {
     return IsBefore(a.entry.model, b.entry.model);
   });
+  return shaders;
+}
+
+// Reads all stages of a pipeline that draws. One of the shaders is `tested`.
+Result<EntryPointInfo> ReadPipeline(const Job& job, const Shader& tested) {
+  Result<std::vector<Shader>> read_shaders = ReadShaders(job, tested);
+  if (!read_shaders) return read_shaders.error();
+  const std::vector<Shader>& shaders = *read_shaders;
+  if (shaders.size() == 1) {
+    return Unavailable(
+        format("the {} shader has no fragment shader", StageName(tested.entry.model)));
+  }
   EntryPointInfo stage;
   stage.model = tested.entry.model;
   stage.linked = true;
@@ -388,6 +396,33 @@ Result<EntryPointInfo> ReadPipeline(const Job& job, const Shader& tested) {
   return stage;
 }
 
+// Reads all shaders of a pipeline that traces rays. One of them is `tested`.
+Result<EntryPointInfo> ReadRays(const Job& job, const Shader& tested) {
+  Result<std::vector<Shader>> shaders = ReadShaders(job, tested);
+  if (!shaders) return shaders.error();
+  EntryPointInfo stage;
+  stage.model = tested.entry.model;
+  for (const Shader& part : *shaders) {
+    StageReader reader(part.module, job.bindings);
+    reader.ReadCode(part.entry);
+    stage.subgroups |= reader.stage.subgroups;
+    stage.quads_early |= reader.stage.quads;
+    stage.image_atomics |= reader.stage.image_atomics;
+    stage.stages.push_back(part.entry.model);
+  }
+  if (stage.stages != PipelineOf(tested.entry.model)) {
+    return Unavailable("the shaders are not those of one pipeline");
+  }
+  const Shader& generation = shaders->front();
+  for (size_t i = 1; i < shaders->size(); ++i) {
+    const Shader& after = (*shaders)[i];
+    std::string problem =
+        RayProblem({generation.module, generation.entry}, {after.module, after.entry});
+    if (!problem.empty()) return Unavailable(std::move(problem));
+  }
+  return stage;
+}
+
 }  // namespace
 
 const Workgroups* EntryPointInfo::WorkgroupsOf(spv::ExecutionModel stage) const {
@@ -399,6 +434,7 @@ const Workgroups* EntryPointInfo::WorkgroupsOf(spv::ExecutionModel stage) const 
 Result<EntryPointInfo> ReadEntryPointInfo(const Job& job) {
   const Result<Shader> shader = ReadShader(job.spirv, job.entry);
   if (!shader) return shader.error();
+  if (IsRay(shader->entry.model)) return ReadRays(job, *shader);
   if (shader->entry.model == spv::ExecutionModel::Vertex || HasMadePipeline(shader->entry.model) ||
       (shader->entry.model == spv::ExecutionModel::Fragment && job.bindings.companion)) {
     return ReadPipeline(job, *shader);

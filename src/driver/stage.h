@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "driver/run.h"
 #include "driver/workgroups.h"
+#include "input/pipeline/stages.h"
 
 namespace refract {
 inline namespace driver {
@@ -57,6 +58,8 @@ struct EntryPointInfo {
   }
   /// The workgroups of a stage; null if it has none.
   const Workgroups* WorkgroupsOf(spv::ExecutionModel stage) const;
+  bool is_rays() const { return IsRay(model); }
+  bool is_drawn() const { return IsDrawn(model); }
 
   /// One location with outputs that a fragment shader writes.
   struct Output {

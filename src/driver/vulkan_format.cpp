@@ -187,7 +187,7 @@ VkImageCreateInfo TargetInfo(VkFormat format, uint32_t width, uint32_t height) {
 }
 
 VkDescriptorType DescriptorType(const BoundImage& image) {
-  if (image.dim == spv::Dim::Buffer && image.kind != BoundImage::kSampler) {
+  if (image.dim == spv::Dim::Buffer && HasTexels(image.kind)) {
     return image.kind == BoundImage::kStorage ? VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER
                                               : VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
   }
@@ -202,6 +202,8 @@ VkDescriptorType DescriptorType(const BoundImage& image) {
       return VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
     case BoundImage::kAttachment:
       return VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT;
+    case BoundImage::kScene:
+      return VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR;
   }
   CHECK(false);
 }

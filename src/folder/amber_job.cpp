@@ -19,6 +19,12 @@ namespace {
 Status CheckImage(const BoundImage& image, const std::string& file) {
   if (image.kind == BoundImage::kSampler) return {};
   const std::string place = format("set {}, binding {}", image.set, image.binding);
+  if (image.kind == BoundImage::kScene) {
+    return Error{
+        format("{}: the resource at {} is an acceleration structure, which Refract does not export",
+               file, place),
+        ErrorKind::kUnavailable};
+  }
   if (image.dim == spv::Dim::Buffer) {
     return Error{format("{}: the image at {} is a texel buffer, which Refract does not export",
                         file, place)};
@@ -165,7 +171,8 @@ std::string BindImage(const AmberJob& job, const BoundImage& image) {
     case BoundImage::kStorage:
       return format("  BIND BUFFER {} AS storage_image {}\n", NameOf(job, image), place);
     case BoundImage::kAttachment:
-      break;  // CheckImage refuses it
+    case BoundImage::kScene:
+      break;  // CheckImage refuses them
   }
   return {};
 }
@@ -320,7 +327,7 @@ Result<AmberJob> MakeAmberJob(const std::string& prefix, const std::string& file
   if (!read) return read.error();
   Result<EntryPoint> entry = FindEntryPoint(*read, record.entry, file);
   if (!entry) return entry.error();
-  if (HasMadePipeline(entry->model)) {
+  if (HasMadePipeline(entry->model) || IsRay(entry->model)) {
     return Error{
         format("{}: a {} shader, which Refract does not export", file, StageName(entry->model))};
   }

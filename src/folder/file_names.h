@@ -22,6 +22,8 @@ inline constexpr std::string_view kControl = "control.spv";
 inline constexpr std::string_view kEvaluation = "evaluation.spv";
 inline constexpr std::string_view kTask = "task.spv";
 inline constexpr std::string_view kMesh = "mesh.spv";
+inline constexpr std::string_view kRayGeneration = "ray_generation.spv";
+inline constexpr std::string_view kClosestHit = "closest_hit.spv";
 
 /// The files of the companion by its stage, with the options that name them.
 struct CompanionFile {
@@ -35,6 +37,8 @@ inline constexpr CompanionFile kCompanionFiles[] = {
     {spv::ExecutionModel::TessellationEvaluation, kEvaluation, "--evaluation"},
     {spv::ExecutionModel::TaskEXT, kTask, "--task"},
     {spv::ExecutionModel::MeshEXT, kMesh, "--mesh"},
+    {spv::ExecutionModel::RayGenerationKHR, kRayGeneration, "--ray-generation"},
+    {spv::ExecutionModel::ClosestHitKHR, kClosestHit, "--closest-hit"},
 };
 
 inline constexpr std::string_view kReducedText = "reduced.spvasm";
@@ -77,6 +81,8 @@ inline constexpr std::string_view kTestFiles[] = {
     kEvaluation,
     kTask,
     kMesh,
+    kRayGeneration,
+    kClosestHit,
     kGraph,
 };
 

@@ -38,7 +38,9 @@ std::vector<Named> NamedIn(const CompanionArguments& given) {
                               {Model::TessellationControl, given.control},
                               {Model::TessellationEvaluation, given.evaluation},
                               {Model::TaskEXT, given.task},
-                              {Model::MeshEXT, given.mesh}};
+                              {Model::MeshEXT, given.mesh},
+                              {Model::RayGenerationKHR, given.ray_generation},
+                              {Model::ClosestHitKHR, given.closest_hit}};
   std::erase_if(named, [](const Named& one) { return one.file.empty(); });
   return named;
 }
@@ -87,8 +89,9 @@ Result<LoadedCompanion> LoadCompanionOf(const std::string& module,
   }
   if (named.size() > 1) {
     return Error{
-        "only one of --vertex, --control, --evaluation, --task, --mesh and --fragment can be used: "
-        "MODULE is run with one other shader, and Refract makes the rest of the pipeline",
+        "only one of --vertex, --control, --evaluation, --task, --mesh, --fragment, --ray-generation "
+        "and --closest-hit can be used: MODULE is run with one other shader, and Refract makes the "
+        "rest of the pipeline",
         ErrorKind::kUsage};
   }
   const std::string file = CompanionFileOf(module, given);

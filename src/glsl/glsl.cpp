@@ -5,6 +5,7 @@
 #include <glslang/Public/ShaderLang.h>
 #include <glslang/SPIRV/GlslangToSpv.h>
 
+#include <algorithm>
 #include <limits>
 #include <mutex>
 
@@ -26,6 +27,7 @@ constexpr uint32_t kGatheredSet = 0;
 constexpr int kDefaultGlslVersion = 450;
 constexpr size_t kMaxErrorLines = 20;
 constexpr size_t kHeaderWords = 5;
+constexpr TargetEnvironment kLeastForRays = TargetEnvironment::kVulkan11Spirv14;
 
 void InitializeOnce() {
   static std::once_flag once;
@@ -50,6 +52,12 @@ EShLanguage LanguageOf(GlslStage stage) {
       return EShLangFragment;
     case GlslStage::kCompute:
       return EShLangCompute;
+    case GlslStage::kRayGeneration:
+      return EShLangRayGen;
+    case GlslStage::kClosestHit:
+      return EShLangClosestHit;
+    case GlslStage::kMiss:
+      return EShLangMiss;
   }
   return EShLangFragment;
 }
@@ -118,7 +126,10 @@ Result<std::vector<uint32_t>> Compile(const std::string& name, std::string_view 
   }
   InitializeOnce();
   const EShLanguage language = LanguageOf(stage);
-  const Target target = TargetOf(options.environment, versioned->text);
+  const bool is_ray = stage >= GlslStage::kRayGeneration;
+  const Target target =
+      TargetOf(is_ray ? std::max(options.environment, kLeastForRays) : options.environment,
+               versioned->text);
   glslang::TShader shader(language);
   const char* text = versioned->text.data();
   const int length = static_cast<int>(versioned->text.size());

@@ -30,12 +30,15 @@ enum class GlslStage : uint8_t {
   kTask,
   kMesh,
   kFragment,
-  kCompute
+  kCompute,
+  kRayGeneration,
+  kClosestHit,
+  kMiss
 };
 
 struct GlslOptions {
-  /// A Vulkan environment. It determines the SPIR-V version (Vulkan 1.1: SPIR-V 1.3). Sources
-  /// that name GL_EXT_mesh_shader get at least SPIR-V 1.4, which SPV_EXT_mesh_shader needs.
+  /// A Vulkan environment. It determines the SPIR-V version (Vulkan 1.1: SPIR-V 1.3). Stages of
+  /// rays, and sources that name GL_EXT_mesh_shader, need at least SPIR-V 1.4, and get it.
   TargetEnvironment environment = TargetEnvironment::kVulkan11;
   std::string uniform_block = kPlainUniformsBlock;  ///< name of the block of plain uniforms
   bool debug_info = false;                          ///< add OpLine and the source

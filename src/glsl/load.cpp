@@ -22,10 +22,12 @@ constexpr uint32_t kNewest = VersionWord(1, 6);
 enum class Format : uint8_t { kBinary, kAssembly, kGlsl, kUnknown };
 
 constexpr std::pair<std::string_view, GlslStage> kGlslEndings[] = {
-    {".vert", GlslStage::kVertex},     {".tesc", GlslStage::kControl},
-    {".tese", GlslStage::kEvaluation}, {".geom", GlslStage::kGeometry},
-    {".task", GlslStage::kTask},       {".mesh", GlslStage::kMesh},
-    {".frag", GlslStage::kFragment},   {".comp", GlslStage::kCompute}};
+    {".vert", GlslStage::kVertex},        {".tesc", GlslStage::kControl},
+    {".tese", GlslStage::kEvaluation},    {".geom", GlslStage::kGeometry},
+    {".task", GlslStage::kTask},          {".mesh", GlslStage::kMesh},
+    {".frag", GlslStage::kFragment},      {".comp", GlslStage::kCompute},
+    {".rgen", GlslStage::kRayGeneration}, {".rchit", GlslStage::kClosestHit},
+    {".rmiss", GlslStage::kMiss}};
 
 const std::pair<std::string_view, GlslStage>* FindGlslEnding(const std::string& name) {
   for (const auto& ending : kGlslEndings) {
@@ -174,7 +176,7 @@ Result<LoadedModule> LoadModuleBytes(const std::string& name, std::string_view b
       if (name == "-" && Trim(bytes).starts_with("#version")) {
         return Error{
             "-: the stage of GLSL from standard input is unknown; pass a .frag, .vert, .tesc, "
-            ".tese, .geom, .task, .mesh or .comp file"};
+            ".tese, .geom, .task, .mesh, .comp, .rgen, .rchit or .rmiss file"};
       }
       auto words = AssembleFile(name, bytes);
       if (!words) return words.error();
@@ -187,7 +189,7 @@ Result<LoadedModule> LoadModuleBytes(const std::string& name, std::string_view b
   }
   return Error{
       format("{}: not the name of a module: expected .spv, .spvasm, .frag, .vert, .tesc, .tese, "
-             ".geom, .task, .mesh or .comp",
+             ".geom, .task, .mesh, .comp, .rgen, .rchit or .rmiss",
              name)};
 }
 

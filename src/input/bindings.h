@@ -44,7 +44,7 @@ struct MipSampling {
   friend bool operator==(const MipSampling&, const MipSampling&) = default;
 };
 
-/// One image descriptor, or a sampler without an image.
+/// One image descriptor, a sampler without an image, or an acceleration structure.
 struct BoundImage {
   enum Kind : uint8_t {
     kSampled,     ///< an OpTypeImage with Sampled 1
@@ -52,7 +52,10 @@ struct BoundImage {
     kSampler,     ///< an OpTypeSampler: only `linear`, `repeat` and `mip` matter
     kStorage,     ///< an OpTypeImage with Sampled 2
     kAttachment,  ///< an OpTypeImage with Dim SubpassData: of the size of the frame, with Dim2D
+    kScene,       ///< an OpTypeAccelerationStructureKHR: only `scene` matters
   };
+  /// What rays may hit (docs/inputs.md, "Scenes").
+  enum Scene : uint8_t { kEmpty, kSteps };
   /// How a sampler compares a depth with a texel, in the order of VkCompareOp. kNone: it does not.
   enum Compare : uint8_t {
     kNone,
@@ -87,12 +90,18 @@ struct BoundImage {
   /// More than 1: a multisampled image, which is 2D, kSampled or kCombined, and has one level. Each
   /// texel then has this many values in `texels`, one after the other. It is a power of two.
   uint32_t samples = 1;
+  Scene scene = kEmpty;     ///< of kScene
 
   friend bool operator==(const BoundImage&, const BoundImage&) = default;
 };
 
+/// Samplers and acceleration structures have no texels.
+inline bool HasTexels(BoundImage::Kind kind) {
+  return kind != BoundImage::kSampler && kind != BoundImage::kScene;
+}
+
 /// True if the kind, size, layers and texels of an image are consistent: at least one texel, no
-/// side above 2^16, and as many bytes as the format needs. Always true for samplers.
+/// side above 2^16, and as many bytes as the format needs. Always true without texels.
 bool IsSound(const BoundImage& image);
 
 /// Whether two descriptors, or what is known of them, have the same place.

@@ -66,13 +66,15 @@ std::optional<BlockPlace> Collector::PlaceOf(Id variable) const {
   return BlockPlace(false, module_.Word(set, 2), module_.Word(binding, 2));
 }
 
-// True for an image, a sampler or an array of these (images.h describes those).
+// True for an image, a sampler, an acceleration structure or an array of these (images.h describes
+// those).
 bool IsImage(const Module& module, Id type) {
   type = WithoutArrays(module, type);
   switch (TypeOpcode(module, type)) {
     case spv::Op::OpTypeImage:
     case spv::Op::OpTypeSampledImage:
     case spv::Op::OpTypeSampler:
+    case spv::Op::OpTypeAccelerationStructureKHR:
       return true;
     default:
       return false;

@@ -326,7 +326,8 @@ Status Completer::AddImage(const OpenImage& open) {
   value.binding = open.binding;
   ImageInput& image = value.image.emplace();
   image.kind = open.kind;
-  if (open.kind != BoundImage::kSampler) {
+  if (open.kind == BoundImage::kScene) image.scene = BoundImage::kSteps;
+  if (HasTexels(open.kind)) {
     image.dim = open.dim;
     image.arrayed = open.arrayed;
     image.format = open.image.format;

@@ -11,6 +11,7 @@
 #include "ir/decorations.h"
 #include "ir/image_operands.h"
 #include "ir/types.h"
+#include "ir/validity/validity_report.h"
 
 namespace refract {
 inline namespace input {
@@ -70,6 +71,7 @@ class Collector {
   Id ParameterFor(Use argument) const;
   Sampling SamplingOf(Id variable) const;
   Status Add(Id variable, std::vector<ImageVariable>* images) const;
+  Status CheckConversions() const;
 
   const Module& module_;
   const EntryPoint& entry_;
@@ -223,15 +225,16 @@ Status Collector::Describe(Id variable, Id type, ImageVariable* image) const {
   const Inst set = FindDecoration(module_, variable, spv::Decoration::DescriptorSet);
   const Inst binding = FindDecoration(module_, variable, spv::Decoration::Binding);
   if (set == Inst::kNone || binding == Inst::kNone) {
-    return Unavailable(variable, "an image or sampler without DescriptorSet and Binding");
+    return Unavailable(variable, "a resource without DescriptorSet and Binding");
   }
   image->set = module_.Word(set, 2);
   image->binding = module_.Word(binding, 2);
-  if (TypeOpcode(module_, type) == spv::Op::OpTypeSampler) {
-    image->kind = BoundImage::kSampler;
+  const spv::Op opcode = TypeOpcode(module_, type);
+  if (opcode == spv::Op::OpTypeSampler || opcode == spv::Op::OpTypeAccelerationStructureKHR) {
+    image->kind = opcode == spv::Op::OpTypeSampler ? BoundImage::kSampler : BoundImage::kScene;
     return {};
   }
-  const bool combined = TypeOpcode(module_, type) == spv::Op::OpTypeSampledImage;
+  const bool combined = opcode == spv::Op::OpTypeSampledImage;
   image->kind = combined ? BoundImage::kCombined : BoundImage::kSampled;
   if (combined) type = module_.IdAt(module_.Definition(type), 0);
   Status status = DescribeType(type, image);
@@ -239,13 +242,14 @@ Status Collector::Describe(Id variable, Id type, ImageVariable* image) const {
   return status;
 }
 
-// Adds the variable, or each element of it, if it is used and is of images or samplers.
+// Adds the variable, or each element of it, if it is used and is of images, samplers or
+// acceleration structures.
 Status Collector::Add(Id variable, std::vector<ImageVariable>* images) const {
   const Id whole = ElementType(module_, module_.TypeOf(variable));
   const Id type = WithoutArrays(module_, whole);
   const spv::Op opcode = TypeOpcode(module_, type);
   if (opcode != spv::Op::OpTypeImage && opcode != spv::Op::OpTypeSampledImage &&
-      opcode != spv::Op::OpTypeSampler) {
+      opcode != spv::Op::OpTypeSampler && opcode != spv::Op::OpTypeAccelerationStructureKHR) {
     return {};
   }
   if (!UseOf(module_, variable, functions_).used) return {};
@@ -263,7 +267,27 @@ Status Collector::Add(Id variable, std::vector<ImageVariable>* images) const {
   return {};
 }
 
+// Addresses of acceleration structures are not inputs, so a shader cannot know one.
+Status Collector::CheckConversions() const {
+  using enum spv::Capability;
+  if (!validity::HasCapability(module_, RayQueryKHR) &&
+      !validity::HasCapability(module_, RayTracingKHR)) {
+    return {};
+  }
+  Status status;
+  for (const Function function : Reached(module_, entry_.function)) {
+    ForEachBlock(module_, function, [&](Block block) {
+      ForEachInstruction(module_, block, [&](Inst inst) {
+        if (module_.Opcode(inst) != spv::Op::OpConvertUToAccelerationStructureKHR) return;
+        status = Unavailable(module_.Result(inst), "an acceleration structure made from a number");
+      });
+    });
+  }
+  return status;
+}
+
 Result<std::vector<ImageVariable>> Collector::Run() {
+  if (Status known = CheckConversions(); !known) return known.error();
   std::vector<ImageVariable> images;
   const Block declarations = Module::SectionBlock(Section::kDeclarations);
   for (Inst inst = module_.First(declarations); inst != Inst::kNone; inst = module_.Next(inst)) {

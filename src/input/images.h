@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the images and samplers that an entry point uses.
+// Finds the images, samplers and acceleration structures that an entry point uses.
 #pragma once
 
 #include <cstdint>
@@ -40,11 +40,12 @@ struct ImageVariable {
   std::string Func() const;
 };
 
-/// All images and samplers that the entry point uses, one for each element of an array of them,
-/// sorted by set, binding and element; variables at the same place keep the order of the module.
-/// `constants` are the specialisation constants in lengths of arrays. The error is kUnavailable for
-/// unsupported kinds: multisampled storage images and input attachments, depth images that are not
-/// combined with a sampler, and unsupported formats.
+/// All images, samplers and acceleration structures that the entry point uses, one for each element
+/// of an array of them, sorted by set, binding and element; variables at the same place keep the
+/// order of the module. `constants` are the specialisation constants in lengths of arrays. The
+/// error is kUnavailable for unsupported kinds: multisampled storage images and input attachments,
+/// depth images that are not combined with a sampler, unsupported formats, and acceleration
+/// structures that the shader makes from numbers.
 Result<std::vector<ImageVariable>> ImagesOf(const Module& module, const EntryPoint& entry,
                                             const BlockNames& names,
                                             const std::vector<BoundConstant>& constants = {});

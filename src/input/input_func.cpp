@@ -76,6 +76,9 @@ constexpr std::string_view kTopologies[] = {"triangle_list", "triangle_strip", "
 // The names of TessellationInput::Domain.
 constexpr std::string_view kDomains[] = {"triangles", "quads", "isolines"};
 
+// The names of BoundImage::Scene.
+constexpr std::string_view kScenes[] = {"empty", "steps"};
+
 constexpr std::string_view kCompares[] = {
     "",      "never", "less", "equal", "less_or_equal", "greater", "not_equal", "greater_or_equal",
     "always"};
@@ -92,16 +95,16 @@ bool ParseName(const std::string_view (&names)[kCount], std::string_view text, V
   return false;
 }
 
-constexpr std::string_view kAttachmentFunc = "subpassInput";
+// The names of kinds without dimensions.
+constexpr ImageKind kPlainKinds[] = {{"sampler", BoundImage::kSampler},
+                                     {"subpassInput", BoundImage::kAttachment},
+                                     {"accelerationStructure", BoundImage::kScene}};
 constexpr std::string_view kShadow = "Shadow";  // after the dimension, for depth images
 
 bool ParseImageFunc(std::string_view text, ImageInput* image) {
-  if (text == "sampler") {
-    image->kind = BoundImage::kSampler;
-    return true;
-  }
-  if (text == kAttachmentFunc) {
-    image->kind = BoundImage::kAttachment;
+  for (const ImageKind& kind : kPlainKinds) {
+    if (text != kind.name) continue;
+    image->kind = kind.kind;
     return true;
   }
   if (text.starts_with("sampler") && !text.starts_with("sampler3D") && text.ends_with(kShadow)) {
@@ -130,8 +133,9 @@ bool ParseImageFunc(std::string_view text, ImageInput* image) {
 }
 
 std::string ImageFunc(const ImageInput& image) {
-  if (image.kind == BoundImage::kSampler) return "sampler";
-  if (image.kind == BoundImage::kAttachment) return std::string(kAttachmentFunc);
+  for (const ImageKind& kind : kPlainKinds) {
+    if (kind.kind == image.kind) return std::string(kind.name);
+  }
   for (const ImageKind& kind : kImageKinds) {
     if (kind.kind != image.kind) continue;
     for (const ImageDim& dim : kImageDims) {
@@ -226,6 +230,14 @@ bool ParseDomain(std::string_view text, TessellationInput::Domain* domain) {
 
 std::string_view DomainName(TessellationInput::Domain domain) {
   return kDomains[domain];
+}
+
+bool ParseScene(std::string_view text, BoundImage::Scene* scene) {
+  return ParseName(kScenes, text, scene);
+}
+
+std::string_view SceneName(BoundImage::Scene scene) {
+  return kScenes[scene];
 }
 
 bool ParseCompare(std::string_view text, BoundImage::Compare* compare) {

@@ -29,6 +29,10 @@ std::string_view TopologyName(BoundMesh::Topology topology);
 bool ParseDomain(std::string_view text, TessellationInput::Domain* domain);
 std::string_view DomainName(TessellationInput::Domain domain);
 
+/// The names of scenes: "empty" and "steps".
+bool ParseScene(std::string_view text, BoundImage::Scene* scene);
+std::string_view SceneName(BoundImage::Scene scene);
+
 /// Reads a comparison of a depth image, such as "less_or_equal". Returns false for other texts.
 bool ParseCompare(std::string_view text, BoundImage::Compare* compare);
 

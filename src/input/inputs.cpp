@@ -116,7 +116,7 @@ Status Reader::Uniform(const JsonNode& node, const std::string& pointer, InputVa
   if (func->kind != Kind::kString || !ParseInputFunc(func->text, value, &is_array)) {
     return Refuse(*func, JsonPointer(pointer, "func"),
                   "expected a name such as glUniform1f, glUniformMatrix2fv, sampler2D, texture2D "
-                  "or image2D, or sampler, subpassInput, buffer or address");
+                  "or image2D, or sampler, subpassInput, accelerationStructure, buffer or address");
   }
   Status status;
   if (value->image.has_value()) {

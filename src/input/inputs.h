@@ -6,6 +6,7 @@
 //            "push_constant": true}
 //   "NAME": {"func": "buffer", "size": BYTES, "binding": B, "set": S}
 //   "NAME": {"func": "address", "args": ["BUFFER", "BUFFER+OFFSET", null], ...}
+//   "NAME": {"func": "accelerationStructure", "scene": SCENE, "binding": B, "set": S}
 //   "NAME": {"func": IMAGE, "texture": PATTERN, "seed": N, "args": [NUMBERS], "format": F,
 //            "size": [W, H, D], "samples": N, "filter": "linear", "wrap": "clamp", "binding": B,
 //            "set": S}
@@ -50,7 +51,7 @@ constexpr uint32_t kDefaultSamples = 4;
 /// The largest number of bytes of a name.
 constexpr size_t kMaxInputNameBytes = 1024;
 
-/// The properties of an image or a sampler in an entry, without its texels.
+/// The properties of an image, a sampler or an acceleration structure in an entry, without texels.
 struct ImageInput {
   BoundImage::Kind kind = BoundImage::kCombined;
   spv::Dim dim = spv::Dim::Dim2D;
@@ -66,6 +67,7 @@ struct ImageInput {
   uint32_t levels = 1;                              ///< mip levels
   uint32_t samples = 1;  ///< of each texel; more than 1: a multisampled image
   MipSampling mip;
+  BoundImage::Scene scene = BoundImage::kEmpty;  ///< of kScene
 
   friend bool operator==(const ImageInput&, const ImageInput&) = default;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the images and samplers of shader.json. The checks here do not need the module: keys,
-// patterns, and whether the list has as many numbers as the texels need.
+// Reads the images, samplers and acceleration structures of shader.json. The checks here do not
+// need the module: keys, patterns, and whether the list has as many numbers as the texels need.
 #include <algorithm>
 #include <bit>
 
@@ -158,6 +158,17 @@ Status ReadMipSampling(const JsonFields& fields, const JsonNode& node, const std
   return status;
 }
 
+// Reads an acceleration structure.
+Status ReadScene(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
+                 ImageInput* image) {
+  Status status = fields.Object(node, pointer, {"func", "binding", "set", "element", "scene"});
+  if (!status) return status;
+  const JsonNode* member = node.Find("scene");
+  if (member == nullptr) return fields.Refuse(node, pointer, "\"scene\" is missing");
+  if (member->kind == Kind::kString && ParseScene(member->text, &image->scene)) return {};
+  return fields.Refuse(*member, JsonPointer(pointer, "scene"), "expected \"empty\" or \"steps\"");
+}
+
 Status ReadTexels(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
                   InputValue* value) {
   ImageInput& image = *value->image;
@@ -263,7 +274,8 @@ Status ReadCompare(const JsonFields& fields, const JsonNode& node, const std::st
 Status ReadImage(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
                  InputValue* value) {
   ImageInput& image = *value->image;
-  const bool has_texels = image.kind != BoundImage::kSampler;
+  if (image.kind == BoundImage::kScene) return ReadScene(fields, node, pointer, &image);
+  const bool has_texels = HasTexels(image.kind);
   Status status = CheckKeys(fields, node, pointer, image);
   if (status) {
     status = ReadChoice(fields, node, pointer, "filter", "nearest", "linear", &image.linear);

@@ -101,8 +101,7 @@ Result<ResolvedInputs> ResolveOne(const Module& module, const EntryPoint& entry,
   bindings.width = inputs.width;
   bindings.height = inputs.height;
   bindings.float_target = inputs.float_target;
-  // A dispatch has no depth target.
-  if (entry.model != spv::ExecutionModel::GLCompute) bindings.depth = inputs.depth;
+  if (IsDrawn(entry.model)) bindings.depth = inputs.depth;
   bindings.grid_columns = inputs.grid_columns;
   bindings.grid_rows = inputs.grid_rows;
   bindings.mesh = std::move(mesh);
@@ -200,7 +199,7 @@ Result<ResolvedInputs> Resolve(const Module& module, const EntryPoint& entry, co
     Status added = AddShader(*other, inputs, file, options, &*resolved);
     if (!added) return added.error();
     // Of two shaders, the other one is the companion, even if it was made.
-    if (HasMadePipeline(entry.model) && other != inputs.companion) continue;
+    if (PipelineOf(entry.model).size() > 2 && other != inputs.companion) continue;
     resolved->bindings.companion = std::move(resolved->bindings.built.back());
     resolved->bindings.built.pop_back();
   }

@@ -185,10 +185,11 @@ Status Resolver::Add(const ImageVariable& variable, const Inputs& inputs) {
   image.linear = value != nullptr && value->image->linear;
   image.repeat = value == nullptr || value->image->repeat;
   if (value != nullptr) image.mip = value->image->mip;
+  if (value != nullptr) image.scene = value->image->scene;
   if (variable.depth) {
     image.compare = value != nullptr ? value->image->compare : BoundImage::kLessOrEqual;
   }
-  if (variable.kind != BoundImage::kSampler) {
+  if (HasTexels(variable.kind)) {
     image.dim = variable.dim;
     image.arrayed = variable.arrayed;
     if (Status status = ChooseFormat(variable, value, &image); !status) return status;
@@ -204,6 +205,7 @@ Status Resolver::Add(const ImageVariable& variable, const Inputs& inputs) {
     if (value == nullptr && variable.read) result_.missing.push_back(Where(variable));
   } else if (value == nullptr) {
     result_.open.push_back({variable, image});
+    if (variable.kind == BoundImage::kScene) result_.missing.push_back(Where(variable));
   }
   return Keep(variable, std::move(image));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives the images of a module their values from shader.json.
+// Gives the images, samplers and acceleration structures of a module their values from shader.json.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@
 namespace refract {
 inline namespace input {
 
-/// An image or a sampler that no value goes to, and the format and size that it has by default.
+/// One of these that no value goes to, and the format and size that it has by default.
 struct OpenImage : ImageVariable {
   BoundImage image;  ///< without texels
 };

@@ -210,8 +210,9 @@ bool IsSound(const MipSampling& mip) {
 
 bool IsSound(const BoundImage& image) {
   if (!IsSound(image.mip)) return false;
-  if (image.kind == BoundImage::kSampler) return true;
-  if (image.kind > BoundImage::kAttachment || image.compare > BoundImage::kAlways) return false;
+  if (image.kind > BoundImage::kScene || image.scene > BoundImage::kSteps) return false;
+  if (!HasTexels(image.kind)) return true;
+  if (image.compare > BoundImage::kAlways) return false;
   if (image.compare != BoundImage::kNone &&
       (image.kind != BoundImage::kCombined || image.format != F::R32f)) {
     return false;

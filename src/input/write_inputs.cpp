@@ -83,6 +83,9 @@ std::string ImageText(const InputValue& value, ListForm form) {
   if (image.samples != 1 && image.samples != kDefaultSamples) {
     text += format(", \"samples\": {}", image.samples);
   }
+  if (image.kind == BoundImage::kScene) {
+    text += format(", \"scene\": {}", JsonString(SceneName(image.scene)));
+  }
   if (image.levels != 1) text += format(", \"levels\": {}", image.levels);
   if (image.linear) text += ", \"filter\": \"linear\"";
   if (image.mip.linear) text += ", \"mip_filter\": \"linear\"";

@@ -157,13 +157,16 @@ class InputShrinker {
   }
 
   // All texels become zero. shader.json can say so for a format that is known, and for a storage
-  // image.
+  // image. A scene becomes empty.
   template <class At>
   void ClearImage(const At& at) {
     const ImageInput& image = *at(*best_).image;
     const bool storage = image.kind == BoundImage::kStorage;
-    if (image.kind == BoundImage::kSampler ||
-        (!storage && image.format == spv::ImageFormat::Unknown)) {
+    if (image.scene != BoundImage::kEmpty) {
+      Try([&](Inputs* inputs) { at(*inputs).image->scene = BoundImage::kEmpty; });
+      return;
+    }
+    if (!HasTexels(image.kind) || (!storage && image.format == spv::ImageFormat::Unknown)) {
       return;
     }
     Try([&](Inputs* inputs) {

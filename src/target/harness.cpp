@@ -114,6 +114,17 @@ Status CheckJob(const Job& job) {
   return {};
 }
 
+// The additional time limit for a job with acceleration structures. To build the first one,
+// lavapipe compiles its own shaders, which takes 8 seconds of processor time.
+double SecondsForScenes(const Job& job) {
+  constexpr double kSeconds = 60;
+  const std::vector<BoundImage>& images = job.bindings.images;
+  const bool has_scene = std::any_of(images.begin(), images.end(), [](const BoundImage& image) {
+    return image.kind == BoundImage::kScene;
+  });
+  return has_scene && !job.pipeline_only ? kSeconds : 0;
+}
+
 Error StoppedError(const Target& target) {
   return Error{format("target {}: stopped", target.name), ErrorKind::kFailed};
 }
@@ -316,6 +327,7 @@ Result<RunResult> Harness::Attempt(const Target& target, const Job& job) {
 Result<RunResult> Harness::AttemptOnDriver(const Target& target, const Job& job) {
   Job sent = job;
   sent.pipeline_only |= target.kind == Target::Kind::kPipeline;
+  sent.time_limit += SecondsForScenes(sent);
   const std::string payload = Encode(sent);
   for (int attempt = 1;; ++attempt) {
     Result<std::unique_ptr<WorkerProcess>> taken = Take(target, job.validate);
@@ -329,7 +341,7 @@ Result<RunResult> Harness::AttemptOnDriver(const Target& target, const Job& job)
     FrameKind kind{};
     std::string bytes;
     const WaitResult outcome = worker.Exchange(
-        FrameKind::kJob, payload, {job.time_limit, job.memory_limit, &stopped_}, &kind, &bytes);
+        FrameKind::kJob, payload, {sent.time_limit, job.memory_limit, &stopped_}, &kind, &bytes);
     result.seconds = MonotonicSeconds() - begin;
     if (outcome == WaitResult::kStopped) {
       worker.Terminate(true);
@@ -354,7 +366,7 @@ Result<RunResult> Harness::AttemptOnDriver(const Target& target, const Job& job)
       result.detail = "the driver's process answered nonsense";
       return result;
     }
-    result = EndWorkerAndReport(worker, outcome, job, std::move(result));
+    result = EndWorkerAndReport(worker, outcome, sent, std::move(result));
     result.cpu_seconds = worker.CpuSeconds() - cpu;
     if (result.verdict == RunOutcome::kHang) MarkAsSuspect(target, job.validate, "a hang");
     // A process does not send SIGKILL to itself: it was killed from outside, most likely because

@@ -53,6 +53,12 @@ std::string_view StageName(uint32_t model) {
       return "frag";
     case spv::ExecutionModel::GLCompute:
       return "comp";
+    case spv::ExecutionModel::RayGenerationKHR:
+      return "rgen";
+    case spv::ExecutionModel::ClosestHitKHR:
+      return "rchit";
+    case spv::ExecutionModel::MissKHR:
+      return "rmiss";
     default:
       return "";
   }

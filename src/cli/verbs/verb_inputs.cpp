@@ -32,7 +32,7 @@ struct InputsArguments {
 void Declare(InputsArguments& given, Options& options) {
   options.Argument(
       "MODULE", &given.module,
-      "A .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh or .comp file");
+      "A .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh, .comp, .rgen, .rchit or .rmiss file");
   options.Text("-o,--output", "FILE", &given.output,
                "The file to write (default: the name of MODULE with the extension .json, which "
                "the other verbs find; - writes to standard output)");
@@ -85,10 +85,10 @@ Result<Files> ChooseFiles(const InputsArguments& given) {
 Result<Inputs> StartingInputs(const Files& files, const EntryPoint& entry) {
   if (!files.kept.empty()) return LoadInputs(files.kept);
   Inputs inputs;
-  inputs.has_framebuffer = !PipelineOf(entry.model).empty();
+  inputs.has_framebuffer = IsDrawn(entry.model);
   inputs.has_grid =
       entry.model == spv::ExecutionModel::Vertex || entry.model == spv::ExecutionModel::Geometry;
-  if (HasWorkgroups(entry.model)) inputs.compute.emplace();
+  if (HasWorkgroups(entry.model) || IsRay(entry.model)) inputs.compute.emplace();
   return inputs;
 }
 

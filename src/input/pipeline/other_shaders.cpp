@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "input/pipeline/made_shaders.h"
 #include "input/pipeline/payload.h"
+#include "input/pipeline/ray_shaders.h"
 #include "input/pipeline/stages.h"
 #include "ir/binary.h"
 
@@ -84,7 +85,8 @@ Status AddMesh(const std::string& file, Pipeline* pipeline) {
       ErrorKind::kUnavailable};
 }
 
-bool HasShader(const Module& module, Model wanted) {
+// Whether the module has an entry point of this stage.
+bool HasStage(const Module& module, Model wanted) {
   const std::vector<EntryPoint> entries = EntryPoints(module);
   return std::any_of(entries.begin(), entries.end(), [&](const EntryPoint& entry) {
     return entry.model == wanted && entry.function != Function::kNone;
@@ -100,7 +102,7 @@ Result<Companions> MakeOthers(const Module& module, const EntryPoint& entry, con
   }
   const std::optional<Model> partner = PartnerOf(entry.model);
   Status added;
-  if (partner && !pipeline.Has(*partner) && HasShader(module, *partner)) {
+  if (partner && !pipeline.Has(*partner) && HasStage(module, *partner)) {
     added = pipeline.Add(MakeCompanion(WriteModule(module), file, *partner));
   }
   if (added && IsTessellation(entry.model)) added = AddTessellation(inputs, file, &pipeline);
@@ -115,6 +117,39 @@ Result<Companions> MakeOthers(const Module& module, const EntryPoint& entry, con
   return std::move(pipeline.others);
 }
 
+Result<Companions> OthersOfRays(const Module& module, const EntryPoint& entry, const Inputs& inputs,
+                                const std::string& file) {
+  Pipeline pipeline(module, entry);
+  if (inputs.companion != nullptr) {
+    if (Status added = pipeline.Add(inputs.companion); !added) return added.error();
+  }
+  for (const Model model : PipelineOf(entry.model)) {
+    if (pipeline.Has(model)) continue;
+    Status added;
+    if (HasStage(module, model)) {
+      added = pipeline.Add(MakeCompanion(WriteModule(module), file, model));
+    } else if (model == Model::RayGenerationKHR) {
+      return Error{
+          format("{}: a {} shader runs only with a ray generation shader: a file NAME.rgen "
+                 "in the same folder, or --ray-generation",
+                 file, StageName(entry.model)),
+          ErrorKind::kUnavailable};
+    } else if (model == Model::ClosestHitKHR && entry.model == Model::RayGenerationKHR) {
+      added = pipeline.Add(MakeClosestHit(pipeline.At(entry.model), file));
+    } else {
+      added = pipeline.Add(MakeIdle(model, file));
+    }
+    if (!added) return added.error();
+  }
+  for (const Model model : {Model::ClosestHitKHR, Model::MissKHR}) {
+    std::string problem = RayProblem(pipeline.At(Model::RayGenerationKHR), pipeline.At(model));
+    if (!problem.empty()) {
+      return Error{format("{}: {}", file, problem), ErrorKind::kUnavailable};
+    }
+  }
+  return std::move(pipeline.others);
+}
+
 }  // namespace
 
 Result<Companions> OtherShaders(const Module& module, const EntryPoint& entry, const Inputs& inputs,
@@ -124,7 +159,7 @@ Result<Companions> OtherShaders(const Module& module, const EntryPoint& entry, c
     const std::vector<Model> stages = PipelineOf(entry.model);
     const bool fits = std::find(stages.begin(), stages.end(), given->model) != stages.end();
     if (!fits || given->model == entry.model) {
-      return Error{HasMadePipeline(entry.model)
+      return Error{HasMadePipeline(entry.model) || IsRay(entry.model)
                        ? format("{}: cannot be drawn together with the entry point '{}', which is "
                                 "a {} shader",
                                 given->file, entry.name, StageName(entry.model))
@@ -133,6 +168,7 @@ Result<Companions> OtherShaders(const Module& module, const EntryPoint& entry, c
                                 given->file, entry.name)};
     }
   }
+  if (IsRay(entry.model)) return OthersOfRays(module, entry, inputs, file);
   if (HasMadePipeline(entry.model)) return MakeOthers(module, entry, inputs, file);
   if (given != nullptr) return Companions{given};
   if (entry.model != Model::Vertex) return Companions();

@@ -24,6 +24,9 @@ constexpr Stage kStages[] = {
     {Model::MeshEXT, "mesh", ".mesh"},
     {Model::Fragment, "fragment", ".frag"},
     {Model::GLCompute, "compute", ".comp"},
+    {Model::RayGenerationKHR, "ray generation", ".rgen"},
+    {Model::ClosestHitKHR, "closest hit", ".rchit"},
+    {Model::MissKHR, "miss", ".rmiss"},
 };
 
 const Stage* Find(Model model) {
@@ -65,7 +68,17 @@ bool IsBefore(Model a, Model b) {
   return Find(a) < Find(b);
 }
 
+bool IsRay(Model model) {
+  return model == Model::RayGenerationKHR || model == Model::ClosestHitKHR ||
+         model == Model::MissKHR;
+}
+
+bool IsDrawn(Model model) {
+  return model == Model::Vertex || model == Model::Fragment || HasMadePipeline(model);
+}
+
 std::vector<Model> PipelineOf(Model tested) {
+  if (IsRay(tested)) return {Model::RayGenerationKHR, Model::ClosestHitKHR, Model::MissKHR};
   if (IsTessellation(tested)) {
     return {Model::Vertex, Model::TessellationControl, Model::TessellationEvaluation,
             Model::Fragment};
@@ -80,7 +93,9 @@ std::optional<Model> PartnerOf(Model model) {
   constexpr std::pair<Model, Model> kPairs[] = {
       {Model::Vertex, Model::Fragment},
       {Model::TessellationControl, Model::TessellationEvaluation},
-      {Model::TaskEXT, Model::MeshEXT}};
+      {Model::TaskEXT, Model::MeshEXT},
+      {Model::RayGenerationKHR, Model::ClosestHitKHR}};
+  if (model == Model::MissKHR) return Model::RayGenerationKHR;
   for (const auto& [before, after] : kPairs) {
     if (model == before) return after;
     if (model == after) return before;

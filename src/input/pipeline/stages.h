@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stages of shaders that can be run. A pipeline is a compute shader; or a vertex and a fragment
-// shader, with tessellation shaders or a geometry shader between them; or a mesh and a fragment
-// shader, with a task shader before them.
+// shader, with tessellation shaders or a geometry shader between them; a mesh and a fragment
+// shader, with a task shader before them; or a ray generation, a closest hit and a miss shader.
 #pragma once
 
 #include <optional>
@@ -37,8 +37,14 @@ bool HasMadePipeline(spv::ExecutionModel model);
 /// Whether the stage comes before the other one in the order of pipelines.
 bool IsBefore(spv::ExecutionModel a, spv::ExecutionModel b);
 
-/// All stages of the pipeline in which a shader of a graphics stage is tested, in order. Empty for
-/// compute shaders. The pipeline of a mesh shader may lack the task shader.
+/// A stage of a pipeline that traces rays.
+bool IsRay(spv::ExecutionModel model);
+
+/// A stage of a pipeline that draws.
+bool IsDrawn(spv::ExecutionModel model);
+
+/// All stages of the pipeline in which a shader is tested, in order. Empty for compute shaders. The
+/// pipeline of a mesh shader may lack the task shader.
 std::vector<spv::ExecutionModel> PipelineOf(spv::ExecutionModel tested);
 
 /// The stage of the companion that is found by the name of a shader of this stage, such as the
@@ -50,7 +56,8 @@ std::optional<spv::ExecutionModel> StageOfEnding(std::string_view ending);
 
 /// The stages that can be run, to continue "is not a ".
 inline constexpr std::string_view kRunnableStages =
-    "fragment, vertex, tessellation, geometry, mesh, task or compute shader";
+    "fragment, vertex, tessellation, geometry, mesh, task, compute, ray generation, closest hit or "
+    "miss shader";
 
 /// Refuses (kUnavailable) an entry point of another stage. Errors name `file`.
 Status CheckRunnable(const EntryPoint& entry, const std::string& file);

@@ -65,6 +65,9 @@ Status PointerTable::CheckImage(Inst user, const PointerInfo& pointer) const {
 }
 
 Status PointerTable::CheckImage(Inst user, Id type, const BoundImage& image) const {
+  if (TypeOpcode(source_.module, type) == spv::Op::OpTypeAccelerationStructureKHR) {
+    return source_.Cannot(user, "acceleration structures are not supported");
+  }
   if (!IsSound(image)) {
     return source_.Cannot(user, "the description of the bound image is not consistent");
   }
@@ -75,8 +78,7 @@ Status PointerTable::CheckImage(Inst user, Id type, const BoundImage& image) con
   }
   if (shape.dim != image.dim || shape.arrayed != image.arrayed ||
       shape.multisampled != (image.samples > 1) ||
-      shape.attachment != (image.kind == BoundImage::kAttachment) ||
-      image.kind == BoundImage::kSampler) {
+      shape.attachment != (image.kind == BoundImage::kAttachment) || !HasTexels(image.kind)) {
     return source_.Cannot(user, "the dimensions of the bound image do not match the image type");
   }
   return {};

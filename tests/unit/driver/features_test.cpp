@@ -62,9 +62,11 @@ TEST(Features, EachCapabilityIsSupportedOrNamedAsMissing) {
   EXPECT_EQ(MissingForCapability(none, spv::Capability::SubgroupVoteKHR),
             "the device lacks what capability SubgroupVoteKHR needs: extension "
             "VK_EXT_shader_subgroup_vote");
-  EXPECT_EQ(MissingForCapability(all, spv::Capability::RayQueryKHR),
-            "the device lacks what capability RayQueryKHR needs: extension VK_KHR_ray_query, which "
-            "Refract does not enable");
+  EXPECT_EQ(MissingForCapability(none, spv::Capability::RayQueryKHR),
+            "the device lacks what capability RayQueryKHR needs: feature rayQuery");
+  EXPECT_EQ(MissingForCapability(all, spv::Capability::MeshShadingEXT),
+            "the device lacks what capability MeshShadingEXT needs: extension VK_EXT_mesh_shader, "
+            "which Refract does not enable");
   EXPECT_EQ(MissingForCapability(all, spv::Capability::Kernel),
             "Refract knows no Vulkan feature for capability Kernel");
 }
@@ -113,6 +115,20 @@ TEST(Features, RequestsExactlyWhatIsNeeded) {
   wanted.mesh_shaders = {};
   wanted.extensions.clear();
   EXPECT_TRUE(wanted == plain);
+  // Acceleration structures need more than the feature of the capability.
+  wanted = WantedFeatures(all, Numbers({spv::Capability::RayQueryKHR}));
+  EXPECT_EQ(wanted.extensions,
+            (std::set<std::string>{"VK_KHR_ray_query", "VK_KHR_acceleration_structure",
+                                   "VK_KHR_deferred_host_operations"}));
+  EXPECT_TRUE(wanted.ray_query.rayQuery && wanted.acceleration.accelerationStructure);
+  EXPECT_FALSE(wanted.acceleration.accelerationStructureHostCommands);
+  EXPECT_TRUE(wanted.v12.bufferDeviceAddress);
+  Features other = wanted;
+  other.acceleration = {};
+  EXPECT_FALSE(other == wanted);
+  other = wanted;
+  other.ray_query = {};
+  EXPECT_FALSE(other == wanted);
   // Nothing that the device does not support.
   const DeviceAbilities none;
   EXPECT_TRUE(WantedFeatures(none, Numbers({spv::Capability::Float64})) == Features());

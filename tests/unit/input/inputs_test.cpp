@@ -53,6 +53,7 @@ constexpr std::string_view kAll = R"({
   "parts": {"func": "texture2DMS", "args": [1, 2, 3, 4], "format": "r8", "size": [2, 1], "samples": 2},
   "sheets": {"func": "sampler2DMSArray", "texture": "noise", "size": [4, 5, 6]},
   "zeros": {"func": "image3D"},
+  "city": {"func": "accelerationStructure", "scene": "steps", "set": 1, "binding": 11},
   "$framebuffer": {"width": 64, "height": 32, "format": "rgba32f"},
   "$depth": {"clear": 0.25, "compare": "greater"},
   "$grid": {"dimensions": [4, 5]},
@@ -67,7 +68,7 @@ constexpr std::string_view kAll = R"({
 
 TEST(Inputs, ReadsValuesAsBits) {
   const Inputs inputs = MustParse(kAll);
-  ASSERT_EQ(inputs.values.size(), 26u);
+  ASSERT_EQ(inputs.values.size(), 27u);
   EXPECT_EQ(inputs.Find("time")->words, std::vector<uint64_t>{0x3dcccccd});
   EXPECT_FALSE(inputs.Find("time")->has_binding);
   EXPECT_EQ(inputs.Find("resolution")->words, (std::vector<uint64_t>{0x43800000, 0x43800000}));
@@ -104,6 +105,8 @@ TEST(Inputs, ReadsValuesAsBits) {
   EXPECT_EQ(inputs.Find("chain")->image->samples, 1u);
   EXPECT_EQ(inputs.Find("parts")->image->samples, 2u);
   EXPECT_EQ(inputs.Find("sheets")->image->samples, kDefaultSamples);
+  EXPECT_EQ(inputs.Find("city")->image->kind, BoundImage::kScene);
+  EXPECT_EQ(inputs.Find("city")->image->scene, BoundImage::kSteps);
   EXPECT_EQ(inputs.float_target, spv::ImageFormat::Rgba32f);
   EXPECT_EQ(inputs.width, 64u);
   EXPECT_EQ(inputs.grid_rows, 5u);
@@ -223,7 +226,7 @@ TEST(Inputs, ErrorsNameLineAndPointer) {
   constexpr std::string_view kUnknownFunc =
       "expected a name such as glUniform1f, glUniformMatrix2fv, sampler2D, texture2D or image2D, "
       "or "
-      "sampler, subpassInput, buffer or address";
+      "sampler, subpassInput, accelerationStructure, buffer or address";
   const Refusal refusals[] = {
       {"",
        "t.json:1: invalid JSON: syntax error while parsing value - unexpected end of input; "
@@ -319,6 +322,9 @@ TEST(Inputs, ErrorsNameLineAndPointer) {
       {R"({"x": {"func": "sampler2D", "texture": "noise", "size": [8, 3], "levels": 5}})",
        "t.json:1: /x/levels: expected an integer from 1 to 4"},
       {R"({"x": {"func": "image2D", "levels": 1}})", "t.json:1: /x/levels: unknown key"},
+      {R"({"x": {"func": "accelerationStructure"}})", "t.json:1: /x: \"scene\" is missing"},
+      {R"({"x": {"func": "accelerationStructure", "scene": 1}})",
+       "t.json:1: /x/scene: expected \"empty\" or \"steps\""},
       {R"({"x": {"func": "textureBuffer", "texture": "noise", "levels": 1}})",
        "t.json:1: /x/levels: unknown key"},
       {R"({"x": {"func": "texture2D", "texture": "noise", "min_lod": 1}})",
