@@ -78,21 +78,6 @@ constexpr uint8_t kSigned = 4;
 /// Of subgroup operations: the result is the same whichever invocations take part.
 constexpr uint8_t kSameForAll = 8;
 
-/// A scalar of an operand or result.
-struct ScalarRow {
-  uint32_t row = 0;
-  Scalar scalar = Scalar::kInt32;
-};
-
-/// An instruction on integers that may be computed from addresses (address_worlds.h).
-struct FromAddressCode {
-  Op op;
-  spv::Op opcode = spv::Op::OpNop;
-  std::vector<ScalarRow> operands, results;
-  std::vector<std::vector<uint32_t>> needs;  ///< for each result: the operands that it depends on
-  std::vector<uint32_t> fixed;  ///< operands that must be exact, because others may be undefined
-};
-
 /// A copy of `rows` rows.
 struct Move {
   uint32_t to = 0, from = 0, rows = 0;
@@ -216,7 +201,6 @@ struct Program::Code {
   std::vector<ObjectCode> objects;
   std::vector<BoundImage> images;
   bool has_addresses = false;  ///< object 0 is that of null addresses
-  std::vector<FromAddressCode> from_addresses;
   bool has_descriptor_arrays = false;
   uint32_t compared_descriptors = 0;  ///< the number of Machine::compared_descriptors
   std::vector<BuiltInCode> built_ins;

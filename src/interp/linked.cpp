@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "input/mesh.h"
-#include "interp/address_shadow.h"
 #include "interp/ops/float_columns.h"
 
 namespace refract {
@@ -159,12 +158,7 @@ void LinkedDraw::StoreOutputs(const Machine::Batch& batch) {
     };
     for (uint32_t i = 0; i < 4; ++i) keep(i, vertex_.position_row + i);
     for (size_t i = 0; i < fragment_.batch_inputs.size(); ++i) {
-      const BatchInputCode& input = fragment_.batch_inputs[i];
-      if (input.built_in) continue;
-      keep(4 + i, input.vertex_row);
-      // The fragment shader does not know what the vertex shader computed from addresses.
-      uint32_t& shadow = values[4 + i].shadow;
-      if (input.slot.kind != InterfaceSlot::kFloat && ComputedIn(shadow)) shadow &= kShadowMask;
+      if (!fragment_.batch_inputs[i].built_in) keep(4 + i, fragment_.batch_inputs[i].vertex_row);
     }
   });
 }

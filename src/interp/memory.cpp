@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "base/text.h"
-#include "interp/address_worlds.h"
+#include "interp/address_shadow.h"
 #include "interp/describe.h"
 
 namespace refract {
@@ -47,57 +47,44 @@ Address PointerOf(const NumberedAddress& number, const Program::Code& code) {
   return {0, low, kApproximateBit};
 }
 
-uint64_t SharedMemory::LoadFromAddress(const Object& memory, uint32_t address, Scalar scalar,
-                                       uint64_t bits, uint32_t* shadow) const {
+uint32_t SharedMemory::AddressShadowAt(const Object& memory, uint32_t address,
+                                       Scalar scalar) const {
   const auto at = [&](uint32_t place) {
     const auto found = memory.addresses.find(place);
     return found == memory.addresses.end() ? 0u : found->second;
   };
-  const uint32_t size = BytesOf(scalar);
-  const uint32_t low = at(address), high = size == 8 ? at(address + 4) : 0;
-  if (IsFloat(scalar) || (low == 0 && high == 0)) return bits;
-  if (size == 4) *shadow = low;
-  if (size != 8) return bits;
-  // A half that is not from an address has the shadow of its bytes.
-  const auto half = [&](uint32_t place, uint32_t about, uint64_t value) {
-    uint32_t joined = about;
-    for (uint32_t i = 0; i < 4 && about == 0; ++i) {
-      joined |= static_cast<uint8_t>(memory.shadows[place + i]);
-    }
-    return Number{value & 0xffffffff, joined, 32};
-  };
-  const Number whole = worlds_->Join(half(address, low, bits), half(address + 4, high, bits >> 32));
-  *shadow = whole.shadow;
-  return whole.bits;
+  const uint32_t low = at(address);
+  if (low == 0 || IsFloat(scalar)) return 0;
+  if (BytesOf(scalar) == 4) return low;
+  return BytesOf(scalar) == 8 ? JoinHalves(low, at(address + 4)) : 0;
 }
 
-uint64_t SharedMemory::StoreFromAddress(Object* memory, uint32_t address, const Number& number) {
-  const uint32_t size = number.width / 8;
+void SharedMemory::SetAddressShadow(Object* memory, uint32_t address, uint32_t size, uint64_t bits,
+                                    uint32_t shadow) {
+  // Halves of other addresses that the write changes.
   const auto first = memory->addresses.lower_bound(address < 3 ? 0 : address - 3);
   memory->addresses.erase(first, memory->addresses.lower_bound(address + size));
-  if (!IsFromAddress(number.shadow)) return number.bits;
-  if (size == 4) memory->addresses[address] = number.shadow;
-  if (size != 8) return number.bits;
-  uint64_t bits = 0;
-  for (const uint32_t half : {0, 1}) {
-    const Number part = worlds_->Half(number, half == 1);
-    if (IsFromAddress(part.shadow)) memory->addresses[address + 4 * half] = part.shadow;
-    bits |= part.bits << (32 * half);
+  const auto part = AddressIn(shadow);
+  if (!part || size < 4) return;
+  if (size == 4) {
+    memory->addresses[address] = shadow;
+  } else if (part->part == AddressShadow::kWhole) {
+    const NumberedAddress whole{bits, shadow};
+    memory->addresses[address] = HalfOf(whole, false, code_);
+    memory->addresses[address + 4] = HalfOf(whole, true, code_);
   }
-  return bits;
 }
 
 void SharedMemory::SettleAddresses(uint32_t object) {
   Object& memory = objects_[object];
-  for (const auto& [place, about] : memory.addresses) {
-    const auto low = AddressIn(about);
-    if (!low || low->part != AddressShadow::kLow || place + 8 > memory.bytes.size()) continue;
+  for (const auto& [place, shadow] : memory.addresses) {
     if (place % 4 != 0) continue;  // the harness looks for addresses at multiples of 4 alone
-    uint32_t shadow = 0;
-    const uint64_t bits = Read(object, place, Scalar::kInt64, &shadow);
-    const auto whole = AddressIn(shadow);
-    if (!whole || bits >> 32 != whole->object ||
-        (bits & 0xffffffff) > code_.objects[whole->object].size) {
+    const uint32_t whole = AddressShadowAt(memory, place, Scalar::kInt64);
+    if (!AddressIn(whole)) continue;
+    uint64_t bits = 0;
+    std::memcpy(&bits, memory.bytes.data() + place, sizeof bits);
+    const auto target = static_cast<uint32_t>(bits >> 32);
+    if (target != AddressIn(whole)->object || (bits & 0xffffffff) > code_.objects[target].size) {
       continue;
     }
     std::memset(memory.shadows.data() + place, 0, sizeof bits);
@@ -169,7 +156,6 @@ bool RaceDetector::Write(size_t place, const Accessor& accessor, bool atomic, ui
 
 SharedMemory::SharedMemory(const Program::Code& code, bool find_races)
     : code_(code), find_races_(find_races), objects_(code.objects.size()) {
-  if (code.has_addresses) worlds_ = std::make_unique<AddressWorlds>(code);
   for (size_t i = 0; i < objects_.size(); ++i) {
     objects_[i].bytes = code.objects[i].bytes;
     objects_[i].bytes.resize(code.objects[i].size);
@@ -179,7 +165,7 @@ SharedMemory::SharedMemory(const Program::Code& code, bool find_races)
       const AddressShadow shadow{AddressShadow::kWhole, address.target + 1};
       uint64_t bits = 0;
       std::memcpy(&bits, objects_[i].bytes.data() + address.offset, sizeof bits);
-      StoreFromAddress(&objects_[i], address.offset, {bits, shadow.Bits(), 64});
+      SetAddressShadow(&objects_[i], address.offset, 8, bits, shadow.Bits());
       std::memset(objects_[i].shadows.data() + address.offset, kApproximateBit, 8);
     }
     if (code.objects[i].kind == ObjectCode::Kind::kStorage && find_races) {
@@ -190,8 +176,6 @@ SharedMemory::SharedMemory(const Program::Code& code, bool find_races)
     }
   }
 }
-
-SharedMemory::~SharedMemory() = default;
 
 void SharedMemory::BeginBatch(Machine& machine) {
   const uint32_t subgroups = machine.lanes() / machine.subgroup_size() + 1;
@@ -300,7 +284,9 @@ uint64_t SharedMemory::Read(uint32_t object, uint32_t address, Scalar scalar,
     for (uint32_t i = 1; i < BytesOf(scalar); ++i) {
       *shadow |= static_cast<uint8_t>(memory.shadows[address + i]);
     }
-    bits = LoadFromAddress(memory, address, scalar, bits, shadow);
+    if (const uint32_t about = AddressShadowAt(memory, address, scalar); AddressIn(about)) {
+      *shadow = about;
+    }
   }
   if (scalar != Scalar::kAddress) return bits;
   const Address pointer = PointerOf({bits, *shadow}, code_);
@@ -318,9 +304,8 @@ void SharedMemory::Write(uint32_t object, uint32_t address, Scalar scalar, uint6
     bits = number.bits;
     shadow = number.shadow;
   }
-  const bool is_from_address = code_.has_addresses && !IsFloat(scalar) && IsFromAddress(shadow);
-  if (is_from_address || !memory.addresses.empty()) {
-    bits = StoreFromAddress(&memory, address, {bits, is_from_address ? shadow : 0, 8 * size});
+  if (code_.has_addresses && (AddressIn(shadow) || !memory.addresses.empty())) {
+    SetAddressShadow(&memory, address, size, bits, IsFloat(scalar) ? 0 : shadow);
   }
   std::memcpy(memory.bytes.data() + address, &bits, size);
   if (memory.shadows.empty()) {

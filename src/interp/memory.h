@@ -17,9 +17,6 @@
 namespace refract {
 inline namespace interp {
 
-class AddressWorlds;
-struct Number;
-
 /// The classes of memory that barriers order; masks have one bit for each.
 enum class MemoryClass : uint8_t { kBuffer, kWorkgroup, kImage };
 
@@ -63,7 +60,6 @@ class RaceDetector {
 class SharedMemory {
  public:
   SharedMemory(const Program::Code& code, bool find_races);
-  ~SharedMemory();
 
   /// Resets workgroup variables to undefined or to their initializers.
   void BeginBatch(Machine& machine);
@@ -98,7 +94,6 @@ class SharedMemory {
   /// Says that addresses in the object are exact: as outputs, their numbers are the same on every
   /// implementation. Called after the run.
   void SettleAddresses(uint32_t object);
-  AddressWorlds& worlds() { return *worlds_; }
   const std::string& bytes(uint32_t object) const { return objects_[object].bytes; }
   /// By byte; empty if all are exact.
   const std::string& shadows(uint32_t object) const { return objects_[object].shadows; }
@@ -107,20 +102,16 @@ class SharedMemory {
   struct Object {
     std::string bytes;
     std::string shadows;
-    /// The shadows of scalars of 32 bits that are computed from addresses, by their byte.
+    /// The shadows of scalars of 32 bits that are halves of addresses, by their byte.
     std::map<uint32_t, uint32_t> addresses;
     RaceDetector races;
     bool detects = false;
   };
-  /// The bits of a scalar at a place with addresses. Sets its shadow.
-  uint64_t LoadFromAddress(const Object& memory, uint32_t address, Scalar scalar, uint64_t bits,
-                           uint32_t* shadow) const;
-  /// Forgets the shadows in `addresses` that the write changes, and stores those of the number.
-  /// Returns the bits that are stored.
-  uint64_t StoreFromAddress(Object* memory, uint32_t address, const Number& number);
+  uint32_t AddressShadowAt(const Object& memory, uint32_t address, Scalar scalar) const;
+  void SetAddressShadow(Object* memory, uint32_t address, uint32_t size, uint64_t bits,
+                        uint32_t shadow);
 
   const Program::Code& code_;
-  std::unique_ptr<AddressWorlds> worlds_;
   const bool find_races_;
   std::vector<Object> objects_;
   uint32_t epochs_[3] = {};

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arithmetic, logic, comparisons, conversions and casts of integers, booleans and floats.
-#include "interp/decode/decode_from_address.h"
 #include "interp/decode/opcode_table.h"
 #include "interp/ops/ops.h"
 #include "interp/ops/ops_address.h"
@@ -32,11 +31,6 @@ Status DecodeSimple(Decoder& decoder, const Operation& operation) {
   return status ? decoder.writer.EmitSimple(operation, handler) : status;
 }
 
-Status DecodeInteger(Decoder& decoder, const Operation& operation) {
-  Status status = DecodeSimple<IntegerHandler>(decoder, operation);
-  return status ? EmitFromAddress(decoder, operation) : status;
-}
-
 Status DecodeAnyAll(Decoder& decoder, const Operation& operation) {
   Handler handler = nullptr;
   Status status = FindOperationHandler<LogicalHandler>(decoder, operation, &handler);
@@ -58,7 +52,7 @@ Status DecodeShift(Decoder& decoder, const Operation& operation) {
   const Result<const TypeInfo*> shift = decoder.writer.OperandType(operation, 1);
   if (!shift) return shift.error();
   decoder.writer.Last().d = static_cast<uint32_t>((*shift)->scalar);
-  return EmitFromAddress(decoder, operation);
+  return {};
 }
 
 // `kFields`: the number of operands before the offset.
@@ -80,10 +74,23 @@ Status DecodeBitField(Decoder& decoder, const Operation& operation) {
   fields.operand_count = kFields;
   if (status = decoder.writer.EmitSimple(fields, handler); !status) return status;
   decoder.writer.Last().list = decoder.writer.AddWords(words);
-  return EmitFromAddress(decoder, operation);
+  return {};
 }
 
-// Operations whose result is a struct with two members.
+// After the last instruction, `correct` corrects the shadows of results that depend on addresses,
+// as those of `opcode`.
+void EmitForAddresses(Decoder& decoder, Handler correct, Scalar operand, spv::Op opcode) {
+  if (!decoder.code.has_addresses) return;
+  if (operand != Scalar::kInt64 && operand != Scalar::kInt32) return;
+  Op op = decoder.writer.Last();
+  op.run = correct;
+  op.scalar = operand;
+  op.list = static_cast<uint32_t>(opcode);
+  decoder.writer.Emit(op);
+}
+
+// Operations whose result is a struct with two members. The first one of OpIAddCarry and
+// OpISubBorrow is the sum or the difference.
 Status DecodeExtended(Decoder& decoder, const Operation& operation) {
   Status status = DecodeSimple<ExtendedHandler>(decoder, operation);
   if (!status) return status;
@@ -92,7 +99,23 @@ Status DecodeExtended(Decoder& decoder, const Operation& operation) {
   op.count = operand.parts;
   op.scalar = operand.scalar;
   op.c = op.result + static_cast<uint32_t>(operand.rows);
-  return EmitFromAddress(decoder, operation);
+  if (operation.opcode == spv::Op::OpIAddCarry) {
+    EmitForAddresses(decoder, KeepAddresses, operand.scalar, spv::Op::OpIAdd);
+  }
+  if (operation.opcode == spv::Op::OpISubBorrow) {
+    EmitForAddresses(decoder, KeepAddresses, operand.scalar, spv::Op::OpISub);
+  }
+  return {};
+}
+
+// Instructions after which `kCorrect` corrects the shadows of results that depend on addresses.
+template <Handler kCorrect>
+Status DecodeOfAddresses(Decoder& decoder, const Operation& operation) {
+  Status status = DecodeSimple<IntegerHandler>(decoder, operation);
+  if (!status) return status;
+  const TypeInfo& operand = **decoder.writer.OperandType(operation, 0);
+  EmitForAddresses(decoder, kCorrect, operand.scalar, operation.opcode);
+  return {};
 }
 
 // Comparisons and conversions, which also need the type of their operand.
@@ -183,12 +206,13 @@ Status DecodeBitcast(Decoder& decoder, const Operation& operation) {
   op.c = static_cast<uint32_t>((*from)->scalar);
   op.count = (*result)->parts;
   op.scalar = (*result)->scalar;
-  return EmitFromAddress(decoder, operation);
+  return {};
 }
 
 std::span<const OpcodeRow> ArithmeticOpcodes() {
   using enum spv::Op;
   constexpr DecodeFunction kLogical = DecodeSimple<LogicalHandler>;
+  constexpr DecodeFunction kInteger = DecodeSimple<IntegerHandler>;
   constexpr DecodeFunction kFloat = DecodeSimple<FloatHandler>;
   static constexpr OpcodeRow kRows[] = {
       {OpSelect, DecodeSelect},
@@ -206,39 +230,39 @@ std::span<const OpcodeRow> ArithmeticOpcodes() {
       {OpISubBorrow, DecodeExtended},
       {OpUMulExtended, DecodeExtended},
       {OpSMulExtended, DecodeExtended},
-      {OpIAdd, DecodeInteger},
-      {OpISub, DecodeInteger},
-      {OpIMul, DecodeInteger},
-      {OpUDiv, DecodeInteger},
-      {OpSDiv, DecodeInteger},
-      {OpUMod, DecodeInteger},
-      {OpSRem, DecodeInteger},
-      {OpSMod, DecodeInteger},
-      {OpSNegate, DecodeInteger},
-      {OpBitwiseAnd, DecodeInteger},
-      {OpBitwiseOr, DecodeInteger},
-      {OpBitwiseXor, DecodeInteger},
-      {OpNot, DecodeInteger},
-      {OpBitReverse, DecodeInteger},
-      {OpBitCount, DecodeInteger},
+      {OpIAdd, DecodeOfAddresses<KeepAddresses>},
+      {OpISub, DecodeOfAddresses<KeepAddresses>},
+      {OpIMul, kInteger},
+      {OpUDiv, kInteger},
+      {OpSDiv, kInteger},
+      {OpUMod, kInteger},
+      {OpSRem, kInteger},
+      {OpSMod, kInteger},
+      {OpSNegate, kInteger},
+      {OpBitwiseAnd, kInteger},
+      {OpBitwiseOr, DecodeOfAddresses<KeepAddresses>},
+      {OpBitwiseXor, DecodeOfAddresses<KeepAddresses>},
+      {OpNot, kInteger},
+      {OpBitReverse, kInteger},
+      {OpBitCount, kInteger},
       {OpShiftLeftLogical, DecodeShift},
       {OpShiftRightLogical, DecodeShift},
       {OpShiftRightArithmetic, DecodeShift},
       {OpBitFieldSExtract, DecodeBitField<1>},
       {OpBitFieldUExtract, DecodeBitField<1>},
       {OpBitFieldInsert, DecodeBitField<2>},
-      {OpIEqual, DecodeInteger},
-      {OpINotEqual, DecodeInteger},
-      {OpULessThan, DecodeInteger},
-      {OpSLessThan, DecodeInteger},
-      {OpULessThanEqual, DecodeInteger},
-      {OpSLessThanEqual, DecodeInteger},
-      {OpUGreaterThan, DecodeInteger},
-      {OpSGreaterThan, DecodeInteger},
-      {OpUGreaterThanEqual, DecodeInteger},
-      {OpSGreaterThanEqual, DecodeInteger},
-      {OpUConvert, DecodeInteger},
-      {OpSConvert, DecodeInteger},
+      {OpIEqual, DecodeOfAddresses<CompareAddresses>},
+      {OpINotEqual, DecodeOfAddresses<CompareAddresses>},
+      {OpULessThan, kInteger},
+      {OpSLessThan, kInteger},
+      {OpULessThanEqual, kInteger},
+      {OpSLessThanEqual, kInteger},
+      {OpUGreaterThan, kInteger},
+      {OpSGreaterThan, kInteger},
+      {OpUGreaterThanEqual, kInteger},
+      {OpSGreaterThanEqual, kInteger},
+      {OpUConvert, kInteger},
+      {OpSConvert, kInteger},
       {OpFAdd, kFloat},
       {OpFSub, kFloat},
       {OpFMul, kFloat},

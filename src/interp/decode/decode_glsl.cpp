@@ -2,7 +2,6 @@
 // Instructions of GLSL.std.450.
 #include <spirv/unified1/GLSL.std.450.h>
 
-#include "interp/decode/decode_from_address.h"
 #include "interp/decode/opcode_table.h"
 #include "interp/ops/ops.h"
 #include "interp/ops/ops_glsl.h"
@@ -132,7 +131,7 @@ Status DecodeGlsl(Decoder& decoder, const Operation& operation, uint32_t number)
   }
   if (Status status = decoder.writer.EmitSimple(operation, handler); !status) return status;
   decoder.writer.Last().list = number;
-  return EmitFromAddress(decoder, operation);
+  return {};
 }
 
 }  // namespace interp

@@ -15,11 +15,11 @@ void PointerFromNumber(Machine& machine, const Op& op);
 /// Traps unless the pointer that a and b give is a multiple of c bytes.
 void RequireAligned(Machine& machine, const Op& op);
 
-/// After an instruction on integers, Code::from_addresses[list]: corrects the results that were
-/// computed from addresses (address_worlds.h).
-void CorrectFromAddresses(Machine& machine, const Op& op);
-/// The same after a comparison of integers.
-void CorrectComparison(Machine& machine, const Op& op);
+/// Corrects the shadows of the results of OpIAdd, OpISub, OpBitwiseOr and OpBitwiseXor (`list`, an
+/// spv::Op) of type `scalar`.
+void KeepAddresses(Machine& machine, const Op& op);
+/// Corrects the shadows of the results of OpIEqual and OpINotEqual of type `scalar`.
+void CompareAddresses(Machine& machine, const Op& op);
 
 }  // namespace interp
 }  // namespace refract

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Booleans, selection, copies, dynamic indices of vectors, and integer instructions with two
 // results.
+#include "interp/address_shadow.h"
 #include "interp/math/float_shadow.h"
 #include "interp/ops/columns.h"
 #include "interp/ops/ops.h"
@@ -202,6 +203,8 @@ void ZeroRows(Machine& machine, const Op& op) {
 void BitcastRows(Machine& machine, const Op& op) {
   const Scalar from = static_cast<Scalar>(op.c);
   const uint32_t from_width = WidthOf(from), to_width = WidthOf(op.scalar);
+  const bool keeps_addresses = machine.code().has_addresses && !IsFloat(from) &&
+                               !IsFloat(op.scalar) && std::min(from_width, to_width) >= 32;
   const auto part = [](uint64_t bits, uint32_t at, uint32_t width) {
     return width == 64 ? bits : bits >> at & ((uint64_t{1} << width) - 1);
   };
@@ -210,7 +213,7 @@ void BitcastRows(Machine& machine, const Op& op) {
       // The smaller of two widths divides the larger one.
       const uint32_t step = std::min(from_width, to_width);
       uint64_t bits = 0;
-      uint32_t shadow = 0;
+      uint32_t shadow = 0, whole = 0;
       for (uint32_t bit = 0; bit < to_width; bit += step) {
         const uint32_t place = i * to_width + bit, component = place / from_width;
         if (component >= op.b) break;
@@ -219,12 +222,17 @@ void BitcastRows(Machine& machine, const Op& op) {
         const uint32_t about = machine.ShadowOf(row, lane);
         bits |= part(value, place % from_width, step) << bit;
         shadow |= about & kShadowMask;
+        whole = bit == 0 ? about : JoinHalves(whole, about);
+        if (to_width < from_width) {
+          whole = HalfOf({value, about}, place % from_width != 0, machine.code());
+        }
         // The bits of a zero whose sign is unknown.
         if (IsFloat(from) && (about & kUnknownZeroSignBit) != 0) shadow |= kApproximateBit;
       }
       const uint32_t row = op.result + i * RowsOf(op.scalar);
       machine.Set(row, op.scalar, lane, bits);
-      machine.SetShadow(row, lane, shadow);
+      const bool is_address = keeps_addresses && AddressIn(whole).has_value();
+      machine.SetShadow(row, lane, is_address ? whole : shadow);
     }
   });
 }
