@@ -74,7 +74,9 @@ CampaignStatus::State StateOf(const std::string& state, const std::string& folde
 
 Result<CampaignStatus> ReadStatus(const std::string& folder) {
   const std::string store_path = format("{}/{}", folder, kStoreFile);
-  if (!FileExists(store_path)) return Error{format("{}: no such file", store_path)};
+  if (!FileExists(store_path))
+    return Error{format("{}: no such file, so this is not the folder of a campaign (its --out)",
+                        store_path)};
   const std::string path = format("{}/{}", folder, kStatsFile);
   const Result<std::string> text = ReadFile(path, kMaxStats);
   if (!text) return text.error();

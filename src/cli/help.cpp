@@ -182,7 +182,9 @@ std::string HelpFormatter::make_option_desc(const CLI::Option* option) const {
     const size_t end = std::max(part.rfind("; ") + 1, part.rfind(" (") + 1);
     if (end == 0) break;
     part = part.substr(0, end - 1);
-    wrapped = Wrapped(part);
+    const bool open =
+        std::count(part.begin(), part.end(), '(') > std::count(part.begin(), part.end(), ')');
+    wrapped = Wrapped(std::string(part) + (open ? ")" : ""));
   }
   return wrapped;
 }

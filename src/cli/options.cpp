@@ -53,7 +53,8 @@ CLI::Option* AddNumber(CLI::App& app, const char* names, const char* help, uint6
   return AddText(app, names, "N", help, [name, lowest, highest, take](const std::string& text) {
     uint64_t number = 0;
     if (!ParseNumber(text, &number)) {
-      throw CLI::ValidationError(name, format("'{}' is not a number (decimal or 0x)", text));
+      throw CLI::ValidationError(
+          name, format("'{}' is not a whole number from 0 on (decimal or 0x)", text));
     }
     CheckRange(name, text, number, lowest, highest);
     take(number);

@@ -3,6 +3,7 @@
 
 #include <bit>
 
+#include "base/suggest.h"
 #include "base/text.h"
 #include "input/scalar.h"
 
@@ -23,7 +24,14 @@ Status JsonFields::Object(const JsonNode& node, const std::string& pointer,
   for (const auto& [key, member] : node.members) {
     bool known = false;
     for (const std::string_view candidate : keys) known = known || candidate == key;
-    if (!known) return Refuse(member, JsonPointer(pointer, key), "unknown key");
+    if (known) continue;
+    std::string names;
+    for (const std::string_view candidate : keys) {
+      names += format("{}{}", names.empty() ? "" : ", ", candidate);
+    }
+    return Refuse(member, JsonPointer(pointer, key),
+                  format("unknown key; known keys: {}{}", names,
+                         DidYouMean(key, std::span(keys.begin(), keys.size()))));
   }
   return {};
 }

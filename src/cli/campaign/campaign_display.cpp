@@ -33,7 +33,7 @@ std::string ProgressText(const CampaignProgress& now) {
   }
   return format("{}: {}, {:.1f}/s, findings: {}{}, to be reduced: {}, {}", TextOf(now.phase),
                 Counted(now.tests, "test"), now.tests_per_second, now.findings,
-                now.since_new_bucket < 0
+                now.since_new_bucket < 0 || now.findings == 0
                     ? ""
                     : format(" (the last {} ago)", RoughDuration(now.since_new_bucket)),
                 now.waiting, RoughDuration(now.seconds));

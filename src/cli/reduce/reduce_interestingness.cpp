@@ -42,8 +42,8 @@ RunSettings SettingsOf(const InterestingnessArguments& given) {
 void DeclareInterestingnessOptions(Options& options, InterestingnessArguments* given) {
   options.Arguments(
       "SCRIPT", &given->script,
-      "After --: the interestingness test, a program with its arguments. Its last argument is the "
-      "path of a module, and it exits with 0 if that module is interesting. The inputs are in the "
+      "After --: the interestingness test, a program with its arguments, to which Refract adds the "
+      "path of a module; it must exit with 0 if this module is interesting. The inputs are in the "
       "same folder, with the extension .json. The program starts in a new, empty folder");
   DeclareTarget(options, "--target,--targets", &given->target,
                 "Instead of SCRIPT: a module is interesting if it fails on this target (see "

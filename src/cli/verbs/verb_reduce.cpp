@@ -154,7 +154,9 @@ class ReduceRun {
   Result<ExitCode> Report(const Reduction& reduction) {
     if (reduction.end == Reduction::End::kNotInteresting) {
       RemoveJournal();
-      console_.PrintError(format("{}: the variant is not interesting", given_.recording));
+      console_.PrintError(format(
+          "{}: the variant is not interesting{}", given_.recording,
+          given_.interestingness.script.empty() ? "" : ": the script must exit with 0 for it"));
       for (const std::string& text : Split(Trim(chosen_->WhyNotInteresting()), '\n')) {
         console_.Say(text);
       }
