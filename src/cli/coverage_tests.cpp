@@ -45,7 +45,8 @@ Result<std::vector<std::string>> ListCoverageTests(const std::vector<std::string
   }
   if (tests.empty())
     return Error{
-        "no .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh, .comp, .rgen, .rchit or .rmiss file found"};
+        "no .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh, .comp, .rgen, .rchit "
+        "or .rmiss file found"};
   return tests;
 }
 

@@ -95,23 +95,22 @@ void DeclareCompanion(Options& options, CompanionArguments* given) {
       "If MODULE is a closest hit or miss shader: the ray generation shader that traces rays "
       "(default: for MODULE NAME.rchit, NAME.rmiss and the like, the file NAME.rgen, NAME.rgen.spv "
       "or NAME.rgen.spvasm if it exists)");
-  options.Text(
-      "--closest-hit", "FILE", &given->closest_hit,
-      "If MODULE is a ray generation or miss shader: the closest hit shader of its rays (default: "
-      "for MODULE NAME.rgen or NAME.rgen.*, the file NAME.rchit, NAME.rchit.spv or "
-      "NAME.rchit.spvasm if it exists; otherwise a shader that stores the distance)");
+  options.Text("--closest-hit", "FILE", &given->closest_hit,
+               "If MODULE is a ray generation shader: the closest hit shader of its rays (default: "
+               "for MODULE NAME.rgen or NAME.rgen.*, the file NAME.rchit, NAME.rchit.spv or "
+               "NAME.rchit.spvasm if it exists; otherwise a shader that stores the distance)");
 }
 
 void DeclareOriginal(Options& options, OriginalArguments* given, bool choices) {
-  options.Argument(
-      "MODULE", &given->module,
-      choices
-          ? "A .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh, .comp, .rgen, .rchit or .rmiss file; - "
-            "reads a binary or assembly from "
-            "standard input"
-          : "A .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh, .comp, .rgen, .rchit or .rmiss file, or "
-            "a mutated file; - reads a binary "
-            "or assembly from standard input");
+  options.Argument("MODULE", &given->module,
+                   choices ? "A .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh, "
+                             ".comp, .rgen, .rchit or .rmiss file; - "
+                             "reads a binary or assembly from "
+                             "standard input"
+                           : "A .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh, "
+                             ".comp, .rgen, .rchit or .rmiss file, or "
+                             "a mutated file; - reads a binary "
+                             "or assembly from standard input");
   options.Text("--inputs", "FILE", &given->inputs,
                "File with the inputs (default: the name of MODULE with the extension .json, if "
                "that file exists)");

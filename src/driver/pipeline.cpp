@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/pipeline.h"
 
+#include <spirv-tools/libspirv.hpp>
+
 #include "base/check.h"
 #include "driver/full_frame.h"
 #include "driver/requirements.h"

@@ -89,7 +89,8 @@ Result<LoadedCompanion> LoadCompanionOf(const std::string& module,
   }
   if (named.size() > 1) {
     return Error{
-        "only one of --vertex, --control, --evaluation, --task, --mesh, --fragment, --ray-generation "
+        "only one of --vertex, --control, --evaluation, --task, --mesh, --fragment, "
+        "--ray-generation "
         "and --closest-hit can be used: MODULE is run with one other shader, and Refract makes the "
         "rest of the pipeline",
         ErrorKind::kUsage};

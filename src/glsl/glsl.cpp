@@ -127,9 +127,8 @@ Result<std::vector<uint32_t>> Compile(const std::string& name, std::string_view 
   InitializeOnce();
   const EShLanguage language = LanguageOf(stage);
   const bool is_ray = stage >= GlslStage::kRayGeneration;
-  const Target target =
-      TargetOf(is_ray ? std::max(options.environment, kLeastForRays) : options.environment,
-               versioned->text);
+  const Target target = TargetOf(
+      is_ray ? std::max(options.environment, kLeastForRays) : options.environment, versioned->text);
   glslang::TShader shader(language);
   const char* text = versioned->text.data();
   const int length = static_cast<int>(versioned->text.size());

@@ -90,7 +90,7 @@ struct BoundImage {
   /// More than 1: a multisampled image, which is 2D, kSampled or kCombined, and has one level. Each
   /// texel then has this many values in `texels`, one after the other. It is a power of two.
   uint32_t samples = 1;
-  Scene scene = kEmpty;     ///< of kScene
+  Scene scene = kEmpty;  ///< of kScene
 
   friend bool operator==(const BoundImage&, const BoundImage&) = default;
 };

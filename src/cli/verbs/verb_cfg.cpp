@@ -30,7 +30,8 @@ struct CfgCheckArguments {
 
 void Declare(CfgCheckArguments& given, Options& options) {
   options.Arguments("MODULE", &given.modules,
-                    ".spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh, .comp, .rgen, .rchit or .rmiss "
+                    ".spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh, .comp, .rgen, "
+                    ".rchit or .rmiss "
                     "files, or folders of them");
   options.Text(
       "--target-env", "ENV", &given.environment,

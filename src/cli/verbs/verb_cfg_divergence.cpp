@@ -25,9 +25,9 @@ struct CfgDivergenceArguments {
 };
 
 void Declare(CfgDivergenceArguments& given, Options& options) {
-  options.Argument(
-      "MODULE", &given.module,
-      "A .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh, .comp, .rgen, .rchit or .rmiss file");
+  options.Argument("MODULE", &given.module,
+                   "A .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh, .comp, "
+                   ".rgen, .rchit or .rmiss file");
 }
 
 std::string_view OpcodeName(const Module& module, Inst inst) {

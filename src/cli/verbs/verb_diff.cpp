@@ -17,11 +17,11 @@ struct DiffArguments {
 };
 
 void Declare(DiffArguments& given, Options& options) {
-  options.Argument(
-      "A", &given.a,
-      "A .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh, .comp, .rgen, .rchit or .rmiss file; - reads a "
-      "binary or assembly from standard "
-      "input");
+  options.Argument("A", &given.a,
+                   "A .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh, .comp, "
+                   ".rgen, .rchit or .rmiss file; - reads a "
+                   "binary or assembly from standard "
+                   "input");
   options.Argument("B", &given.b, "Another module");
   options.Flag("--count", &given.count,
                "Print only the number of instructions that differ: the added or the removed ones, "

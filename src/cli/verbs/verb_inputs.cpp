@@ -30,9 +30,9 @@ struct InputsArguments {
 };
 
 void Declare(InputsArguments& given, Options& options) {
-  options.Argument(
-      "MODULE", &given.module,
-      "A .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh, .comp, .rgen, .rchit or .rmiss file");
+  options.Argument("MODULE", &given.module,
+                   "A .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh, .comp, "
+                   ".rgen, .rchit or .rmiss file");
   options.Text("-o,--output", "FILE", &given.output,
                "The file to write (default: the name of MODULE with the extension .json, which "
                "the other verbs find; - writes to standard output)");

@@ -160,7 +160,7 @@ Result<Companions> OtherShaders(const Module& module, const EntryPoint& entry, c
     const bool fits = std::find(stages.begin(), stages.end(), given->model) != stages.end();
     if (!fits || given->model == entry.model) {
       return Error{HasMadePipeline(entry.model) || IsRay(entry.model)
-                       ? format("{}: cannot be drawn together with the entry point '{}', which is "
+                       ? format("{}: cannot be used together with the entry point '{}', which is "
                                 "a {} shader",
                                 given->file, entry.name, StageName(entry.model))
                        : format("{}: cannot be drawn together with the entry point '{}': a "

@@ -43,18 +43,27 @@ std::vector<Id> PayloadsOf(const StageShader& generation) {
   return types;
 }
 
-// Whether two types of different modules are the same, apart from their names and decorations.
+// Whether two types of different modules are the same, apart from their names and decorations. What
+// pointers point to is not compared, because it may contain the pointer.
 bool SameType(const Module& a, Id type_a, const Module& b, Id type_b) {
   const Inst inst_a = a.Definition(type_a), inst_b = b.Definition(type_b);
   if (a.Opcode(inst_a) != b.Opcode(inst_b) || a.OperandCount(inst_a) != b.OperandCount(inst_b)) {
     return false;
   }
+  if (a.Opcode(inst_a) == spv::Op::OpTypePointer) return a.Word(inst_a, 0) == b.Word(inst_b, 0);
   for (uint32_t i = 0; i < a.OperandCount(inst_a); ++i) {
     const bool same = a.IsId(inst_a, i) ? SameType(a, a.IdAt(inst_a, i), b, b.IdAt(inst_b, i))
                                         : a.Word(inst_a, i) == b.Word(inst_b, i);
     if (!same) return false;
   }
   return true;
+}
+
+// The hit attribute of triangles (SPV_KHR_ray_tracing), and of the boxes of scenes.
+bool IsPair(const Module& module, Id type) {
+  return IsVector(module, type) && PartCount(module, type) == 2u &&
+         IsFloat(module, ElementType(module, type)) &&
+         Width(module, ElementType(module, type)) == 32;
 }
 
 // Writes the stores to a payload.
@@ -184,10 +193,12 @@ std::string RayProblem(const StageShader& generation, const StageShader& after) 
   }
   const Module& module = after.module;
   for (const Id variable : after.entry.interface) {
-    if (StorageClassOf(module, module.TypeOf(variable)) !=
-        spv::StorageClass::IncomingRayPayloadKHR) {
-      continue;
+    const spv::StorageClass storage = StorageClassOf(module, module.TypeOf(variable));
+    if (storage == spv::StorageClass::HitAttributeKHR &&
+        !IsPair(module, ElementType(module, module.TypeOf(variable)))) {
+      return format("the hit attribute of the {} shader is not a vec2", name);
     }
+    if (storage != spv::StorageClass::IncomingRayPayloadKHR) continue;
     for (const Id type : PayloadsOf(generation)) {
       if (SameType(module, ElementType(module, module.TypeOf(variable)), generation.module, type)) {
         continue;

@@ -93,16 +93,20 @@ void FetchTexel(Machine& machine, const Op& op) {
     const bool normalised = kind == TexelFormat::kUnorm || kind == TexelFormat::kSnorm;
     Component components[4];
     images.Read(image, texel, components);
-    // Draws fill a multisampled image, and may flush denormals.
-    const auto may_flush = [&](const Component& component) {
+    // Draws fill a multisampled image. They may flush denormals, and lose the sign of a zero.
+    const auto may_change = [&](const Component& component) {
+      const bool negative_zero = component.number == 0 && std::signbit(component.number);
       return form.sample != kNoRow && kind == TexelFormat::kFloat &&
-             math::IsDenormal(component.number, static_cast<int>(images.texel_format(image).width));
+             (negative_zero ||
+              math::IsDenormal(component.number,
+                               static_cast<int>(images.texel_format(image).width)));
     };
     for (uint32_t i = 0; i < std::min(op.count, 4u); ++i) {
-      PutTexelValue(machine, op, i, lane,
-                    {components[i].number, components[i].bits,
-                     images.shadow(image, texel) | (may_flush(components[i]) ? kApproximateBit : 0),
-                     normalised, 0});
+      PutTexelValue(
+          machine, op, i, lane,
+          {components[i].number, components[i].bits,
+           images.shadow(image, texel) | (may_change(components[i]) ? kApproximateBit : 0),
+           normalised, 0});
     }
   });
 }

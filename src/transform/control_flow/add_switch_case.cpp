@@ -11,6 +11,7 @@
 #include "rules/build/declare.h"
 #include "rules/context_editor.h"
 #include "rules/legality/condition.h"
+#include "rules/legality/dead_exit.h"
 #include "rules/legality/switch_shape.h"
 #include "rules/rule.h"
 #include "transform/control_flow/empty_sides.h"
@@ -56,6 +57,7 @@ CheckResult CheckEdge(const Module& module, const ControlFlow& flow, const Switc
                       Block target) {
   const auto before = flow.Predecessors(target);
   if (std::find(before.begin(), before.end(), parts.header) != before.end()) return Yes();
+  if (const CheckResult v = MayAddEdges(module, parts.header); !v) return v;
   if (!PhisHaveNulls(module, target)) return No("the type of a phi has no null constant");
   if (EdgeBreaksDominance(module, parts.header, target)) {
     return No("a definition would no longer dominate one of its uses");

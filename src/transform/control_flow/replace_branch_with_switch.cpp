@@ -7,6 +7,7 @@
 #include "rules/build/declare.h"
 #include "rules/context_editor.h"
 #include "rules/legality/condition.h"
+#include "rules/legality/dead_exit.h"
 #include "rules/legality/switch_shape.h"
 #include "rules/rule.h"
 #include "rules/uses.h"
@@ -57,6 +58,7 @@ CheckResult Check(const Message& message, const View& view) {
   if (const CheckResult v = MayBeSwitch(module, header); !v) return v;
   for (uint32_t i = 0; i < 3; ++i) view.DependOn(branch, i);
   if (!AddsEdge(module, branch, message.shape)) return Yes();
+  if (const CheckResult v = MayAddEdges(module, header); !v) return v;
   const Block to = MergeOf(module, branch);
   if (!PhisHaveNulls(module, to)) return No("the type of a phi has no null constant");
   if (EdgeBreaksDominance(module, header, to)) {

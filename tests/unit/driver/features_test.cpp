@@ -64,9 +64,9 @@ TEST(Features, EachCapabilityIsSupportedOrNamedAsMissing) {
             "VK_EXT_shader_subgroup_vote");
   EXPECT_EQ(MissingForCapability(none, spv::Capability::RayQueryKHR),
             "the device lacks what capability RayQueryKHR needs: feature rayQuery");
-  EXPECT_EQ(MissingForCapability(all, spv::Capability::MeshShadingEXT),
-            "the device lacks what capability MeshShadingEXT needs: extension VK_EXT_mesh_shader, "
-            "which Refract does not enable");
+  EXPECT_EQ(MissingForCapability(all, spv::Capability::FragmentShadingRateKHR),
+            "the device lacks what capability FragmentShadingRateKHR needs: extension "
+            "VK_KHR_fragment_shading_rate, which Refract does not enable");
   EXPECT_EQ(MissingForCapability(all, spv::Capability::Kernel),
             "Refract knows no Vulkan feature for capability Kernel");
 }
@@ -128,6 +128,14 @@ TEST(Features, RequestsExactlyWhatIsNeeded) {
   EXPECT_FALSE(other == wanted);
   other = wanted;
   other.ray_query = {};
+  EXPECT_FALSE(other == wanted);
+  wanted = WantedFeatures(all, Numbers({spv::Capability::RayTracingKHR}));
+  EXPECT_TRUE(wanted.extensions.contains("VK_KHR_ray_tracing_pipeline"));
+  EXPECT_TRUE(wanted.extensions.contains("VK_KHR_acceleration_structure"));
+  EXPECT_TRUE(wanted.ray_pipeline.rayTracingPipeline && wanted.v12.bufferDeviceAddress);
+  EXPECT_TRUE(wanted.acceleration.accelerationStructure);
+  other = wanted;
+  other.ray_pipeline = {};
   EXPECT_FALSE(other == wanted);
   // Nothing that the device does not support.
   const DeviceAbilities none;

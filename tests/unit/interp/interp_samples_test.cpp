@@ -60,17 +60,21 @@ TEST(InterpSamples, OutsideTheImageOrItsSamplesIsUndefined) {
   EXPECT_TRUE(Fetched("int k; data[0] = texelFetch(s, ivec2(0), k).x;").trapped("the sample"));
 }
 
-// Draws fill a multisampled image, and may flush denormals.
-TEST(InterpSamples, DenormalsAreApproximate) {
-  BoundImage image = ImageOf<uint32_t>(BoundImage::kCombined, F::R32f, 1, 1, {1, 0x3f800000});
-  image.samples = 2;
+// Draws fill a multisampled image. They may flush denormals, and lose the sign of a zero.
+TEST(InterpSamples, DenormalsAndNegativeZerosAreApproximate) {
+  BoundImage image =
+      ImageOf<uint32_t>(BoundImage::kCombined, F::R32f, 1, 1, {1, 0x3f800000, 0x80000000, 0});
+  image.samples = 4;
   const InterpRun run =
       RunWith(image, "layout(binding = 1) uniform sampler2DMS s;",
-              Put("texelFetch(s, ivec2(0), 0).x") + Put("texelFetch(s, ivec2(0), 1).x", 1));
+              Put("texelFetch(s, ivec2(0), 0).x") + Put("texelFetch(s, ivec2(0), 1).x", 1) +
+                  Put("texelFetch(s, ivec2(0), 2).x", 2) + Put("texelFetch(s, ivec2(0), 3).x", 3));
   EXPECT_EQ(run.error, "");
   EXPECT_EQ(run.shadow(0), 1);
   EXPECT_EQ(run.shadow(1), 0);
   EXPECT_EQ(run.number(1), 1.0f);
+  EXPECT_EQ(run.shadow(2), 1);
+  EXPECT_EQ(run.shadow(3), 0);
 }
 
 TEST(InterpSamples, TheImageMustHaveSamples) {
