@@ -112,6 +112,17 @@ std::string MissingRequirement(const Device& device, const ModuleHeader& module,
   if (stage.Has(spv::ExecutionModel::TaskEXT) && !mesh.taskShader) {
     return "the device does not support task shaders (taskShader)";
   }
+  const std::vector<BoundImage>& images = job.bindings.images;
+  const bool has_scene = std::any_of(images.begin(), images.end(), [](const BoundImage& image) {
+    return image.kind == BoundImage::kScene;
+  });
+  const Features& features = device.abilities().features;
+  if (has_scene && !features.acceleration.accelerationStructure) {
+    return "the device does not support acceleration structures (accelerationStructure)";
+  }
+  if (has_scene && !features.v12.bufferDeviceAddress) {
+    return "the device does not support addresses of buffers (bufferDeviceAddress)";
+  }
   if (stage.quads_early && !device.subgroup().quadOperationsInAllStages) {
     return "the device supports quad operations only in fragment and compute shaders "
            "(quadOperationsInAllStages)";
