@@ -159,12 +159,6 @@ Status SayBaselines(Store& store, Console& console) {
     console.Say(format("{}: used only to find crashes: {}: {}", reference.name,
                        TextOf(reference.stability), reference.detail));
   }
-  const bool none = std::all_of(references->begin(), references->end(), [](const auto& reference) {
-    return IsPutAside(reference.stability);
-  });
-  if (none && !references->empty()) {
-    console.Warn("all references are put aside, so this campaign makes no variants of them");
-  }
   const Result<std::vector<Baseline>> baselines = store.Baselines();
   if (!baselines) return baselines.error();
   // Nothing else of the output shows that a target runs no reference.

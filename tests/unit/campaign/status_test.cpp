@@ -215,7 +215,8 @@ TEST(CampaignStatus, FoldersWithoutACampaignAreErrors) {
     const Result<CampaignStatus> status = ReadStatus(place.folder.path());
     return status ? std::string("none") : status.error().message.substr(place.folder.path().size());
   };
-  EXPECT_EQ(error(), "/campaign.sqlite: no such file");
+  EXPECT_EQ(error(),
+            "/campaign.sqlite: no such file, so this is not the folder of a campaign (its --out)");
   const Store store = NewStore(place);
   EXPECT_NE(error().find("/stats.json: "), std::string::npos);
   ASSERT_TRUE(WriteFile(stats, "{"));
