@@ -218,7 +218,8 @@ TEST(EntryPointInfo, AComputedWorkgroupSizeIsUnknown) {
   ASSERT_TRUE(words) << words.error().message;
   Job job;
   job.spirv = words->words;
-  for (const auto& side : MustRead(job).workgroups.at(0).local_size) EXPECT_FALSE(side.has_value());
+  const EntryPointInfo stage = MustRead(job);
+  for (const auto& side : stage.workgroups.at(0).local_size) EXPECT_FALSE(side.has_value());
 }
 
 // Modules are validated before they run, but if a worker crashed here, the driver would be blamed.
