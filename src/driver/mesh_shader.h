@@ -19,7 +19,7 @@ inline namespace driver {
 Result<MeshOutputs> ReadMeshOutputs(const Module& module, const EntryPoint& entry);
 
 /// The limit that the task and mesh shaders of a pipeline, or the number of workgroups that are
-/// drawn, exceed; empty if there is none.
+/// drawn, exceed; empty if they exceed no limit.
 std::string MissingMeshLimit(const VkPhysicalDeviceMeshShaderPropertiesEXT& limits,
                              const EntryPointInfo& stage, const Bindings& bindings);
 

@@ -184,7 +184,7 @@ MadeShader MakeIdle(spv::ExecutionModel model, const std::string& file) {
 std::string RayProblem(const StageShader& generation, const StageShader& after) {
   for (const StageShader* shader : {&generation, &after}) {
     if (!Uses(*shader, spv::Op::OpExecuteCallableKHR)) continue;
-    return format("the {} shader calls a callable shader, and there is none",
+    return format("the {} shader calls a callable shader; these are not supported",
                   StageName(shader->entry.model));
   }
   const std::string_view name = StageName(after.entry.model);

@@ -48,7 +48,7 @@ bool IsDrawn(spv::ExecutionModel model);
 std::vector<spv::ExecutionModel> PipelineOf(spv::ExecutionModel tested);
 
 /// The stage of the companion that is found by the name of a shader of this stage, such as the
-/// fragment shader for a vertex shader; nothing if there is none.
+/// fragment shader for a vertex shader; nullopt for a stage without a companion.
 std::optional<spv::ExecutionModel> PartnerOf(spv::ExecutionModel model);
 
 /// The stage that the ending of a GLSL file names, such as ".tesc"; nothing for other endings.

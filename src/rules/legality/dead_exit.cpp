@@ -86,7 +86,7 @@ bool SetsMeshOutputs(const Module& module, Block block) {
 }
 
 // True if no edge from the block, or between blocks that it dominates, leads past an
-// OpSetMeshOutputsEXT of its function: there is none, or one is in a block that dominates it.
+// OpSetMeshOutputsEXT of its function: the function has none, or one in a block that dominates it.
 bool IsAfterMeshOutputs(const Module& module, Block from) {
   const Function function = module[from].function;
   const ControlFlow& flow = module.Flow(function);
