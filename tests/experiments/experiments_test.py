@@ -19,6 +19,7 @@ import deduplication  # noqa: E402
 import plots  # noqa: E402
 import reduction  # noqa: E402
 import reduction_page  # noqa: E402
+import runner  # noqa: E402
 import scale_page  # noqa: E402
 import sources  # noqa: E402
 import stats  # noqa: E402
@@ -84,10 +85,23 @@ class Lines(unittest.TestCase):
     def test_facts(self):
         with tempfile.TemporaryDirectory() as folder:
             inputs = pathlib.Path(folder) / "a.json"
-            inputs.write_text('{"one": {"func": "glUniform1i", "args": [7]}, "two": {"args": [1.0, 0.0]}}')
+            inputs.write_text('{"one": {"func": "glUniform1i", "args": [7]}, "$framebuffer": {"width": 8},'
+                              ' "two": {"args": [1.0, 0.0]}}')
             facts = [one["constantUniformFact"] for one in sources.facts_of(inputs)["fact"]]
         self.assertEqual([(one["uniformBufferElementDescriptor"]["index"], one["constantWord"]) for one in facts],
                          [([0], [7]), ([1, 0], [0x3F800000]), ([1, 1], [0])])
+
+    def test_frames(self):
+        with tempfile.TemporaryDirectory() as folder:
+            references = pathlib.Path(folder)
+            (references / "a.spv").write_bytes(b"words")
+            (references / "a.json").write_text('{"$framebuffer": {"format": "rgba32f", "width": 256}, "one": {"args": [1]}}')
+            (references / "b.spv").write_bytes(b"other words")
+            copy = runner.set_frames(references, 64, references / "copy")
+            self.assertEqual((copy / "a.spv").read_bytes(), b"words")
+            self.assertEqual(json.loads((copy / "a.json").read_text()),
+                             {"$framebuffer": {"format": "rgba32f", "width": 64, "height": 64}, "one": {"args": [1]}})
+            self.assertEqual(json.loads((copy / "b.json").read_text()), {"$framebuffer": {"width": 64, "height": 64}})
 
 
 class Plots(unittest.TestCase):
@@ -214,15 +228,15 @@ class Whole(unittest.TestCase):
         return subprocess.run(list(map(str, command)), capture_output=True, text=True)
 
     def test_an_interrupted_experiment_continues(self):
-        result = self.run_it("--tests", 1, "--time", 0)
+        result = self.run_it("--tests", 1, "--frame", 16, "--time", 0)
         self.assertEqual(result.returncode, 1, result.stderr)
         self.assertIn("0 of 6 tests ran", result.stderr)
         self.assertFalse((self.path / "page").exists())
-        result = self.run_it("--tests", 1)
+        result = self.run_it("--tests", 1, "--frame", 16)
         self.assertEqual(result.returncode, 0, result.stderr)
         first = {file.name: file.read_text() for file in (self.path / "state/lines").iterdir()}
         self.assertEqual(len(first), 6)
-        result = self.run_it("--tests", 2)
+        result = self.run_it("--tests", 2, "--frame", 16)
         self.assertEqual(result.returncode, 0, result.stderr)
         for file in (self.path / "state/lines").iterdir():
             self.assertTrue(file.read_text().startswith(first[file.name]))
@@ -232,6 +246,7 @@ class Whole(unittest.TestCase):
         self.assertEqual(len(lines), 12)
         self.assertEqual([line for line in lines if "fault" in line], [])
         page = (self.path / "page/rq1.md").read_text()
+        self.assertIn("Images have 16 by 16 pixels.", page)
         self.assertRegex(page, r"\| Refract \| 4 \|")
         self.assertRegex(page, r"\| spirv-fuzz \| 4 \| 0 \| 0 \|")
 

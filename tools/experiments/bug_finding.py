@@ -120,7 +120,8 @@ def by_signature(given, names, lines):
 def write_page(given, names, lines):
     page = given.page
     rows = ["# RQ1: which tests find failures", "",
-            f"Targets: {', '.join(given.targets)}. {given.groups} groups of {given.tests} tests for each source.", "",
+            f"Targets: {', '.join(given.targets)}. {given.groups} groups of {given.tests} tests for each source."
+            + (f" Images have {given.frame} by {given.frame} pixels." if given.frame else ""), "",
             *table(given, names, lines), "", *COLUMNS, "", *THREATS, ""]
     if set(COMPARED) <= set(names):
         found = [set().union(*(failures(line, given.drivers) for line in lines if line["source"] == name))

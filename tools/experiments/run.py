@@ -24,6 +24,7 @@ import time
 
 import bug_finding
 import reduction
+import runner
 import sources
 
 EXPERIMENTS = {"rq1": bug_finding, "rq2": reduction}
@@ -45,6 +46,8 @@ def main():
     parser.add_argument("--sources", default="", help="names, separated by ;")
     parser.add_argument("--tests", type=int, default=300, help="tests of a group")
     parser.add_argument("--groups", type=int, default=10)
+    parser.add_argument("--frame", type=int, default=0, metavar="PIXELS",
+                        help="width and height of all images; by default as the references say")
     of_rq2 = parser.add_argument_group("rq2")
     of_rq2.add_argument("--found", type=pathlib.Path, help="the --state of rq1")
     of_rq2.add_argument("--spirv-reduce", type=pathlib.Path, help="without it, whole modules have no peer")
@@ -70,6 +73,8 @@ def main():
         setattr(given, name, path.resolve())
     given.state = given.state.resolve()
     given.state.mkdir(parents=True, exist_ok=True)
+    if given.frame:
+        given.references = runner.set_frames(given.references, given.frame, given.state / "references")
     names = given.sources.split(";") if given.sources else list(EXPERIMENTS[given.of].SOURCES)
     for name in names:
         if name not in sources.NAMES:

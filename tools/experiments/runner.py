@@ -19,6 +19,18 @@ def is_usable(given, reference):
     return code == 0 and json.loads(text)["verdict"] in ("exact", "stable")
 
 
+def set_frames(references, size, folder):
+    """Copies the modules of a folder of `refract prepare`, with frames of `size` by `size` pixels. Returns the copy."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for module in references.glob("*.spv"):
+        inputs = module.with_suffix(".json")
+        values = json.loads(inputs.read_text()) if inputs.exists() else {}
+        values["$framebuffer"] = {**values.get("$framebuffer", {}), "width": size, "height": size}
+        (folder / inputs.name).write_text(json.dumps(values))
+        shutil.copy(module, folder)
+    return folder
+
+
 def usable_references(given):
     """The modules of --references that are well defined and stable, in order of their names."""
     kept = given.state / "references.json"

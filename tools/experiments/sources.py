@@ -50,7 +50,8 @@ def facts_of(inputs):
     """The values of the inputs as facts of spirv-fuzz. `refract prepare` puts the uniforms of a shader into one
     block, in set 0 and binding 0, in the order of its inputs file."""
     facts = []
-    for member, value in enumerate(json.loads(inputs.read_text()).values()):
+    values = [value for name, value in json.loads(inputs.read_text()).items() if not name.startswith("$")]
+    for member, value in enumerate(values):
         if "args" not in value:  # it is no uniform, such as an image
             return {"fact": []}
         arguments = value["args"]
