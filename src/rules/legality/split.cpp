@@ -82,5 +82,14 @@ Block SplitHeader(Editor& editor, Inst first, Name label, Name branch) {
   return rest;
 }
 
+bool SplitsContinueConstruct(const ControlFlow& flow, Block block) {
+  for (uint32_t i = flow.InnermostConstruct(block); i != Construct::kNone;
+       i = flow.constructs[i].parent) {
+    const Construct& construct = flow.constructs[i];
+    if (construct.kind == ConstructKind::kContinue && construct.header != block) return true;
+  }
+  return false;
+}
+
 }  // namespace rules
 }  // namespace refract

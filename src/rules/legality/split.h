@@ -18,5 +18,11 @@ CheckResult MaySplitHeaderBefore(const Module& module, Inst before);
 /// target. Returns the new block.
 Block SplitHeader(Editor& editor, Inst first, Name label, Name branch);
 
+/// True if blocks that are inserted where `block` is split are in a continue construct. A loop of
+/// one block is not its own continue construct then. All inserted blocks, reachable or not, must
+/// lead to the second part of the block (SPIR-V 2.11.1: a back-edge block structurally
+/// post-dominates its continue target).
+bool SplitsContinueConstruct(const ControlFlow& flow, Block block);
+
 }  // namespace rules
 }  // namespace refract

@@ -106,11 +106,26 @@ CheckResult CheckPlace(const Module& module, const Message& message, Inst before
                                      : MaySplitBefore(module, before);
 }
 
+// True if a block of the fragment ends with neither a branch nor the return, such as the merge
+// block of a selection whose sides both leave it.
+bool HasOtherEnd(const message::AddFunction& body) {
+  const auto ends = [](const auto& block) {
+    const auto opcode = static_cast<spv::Op>(block.instructions.back().opcode);
+    return !PropertiesOf(opcode).is_branch;
+  };
+  return std::count_if(body.blocks.begin(), body.blocks.end(), ends) > 1;
+}
+
 CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst before = view.Find(message.before);
   if (CheckResult v = CheckPlace(module, message, before); !v) return v;
   if (CheckResult v = CheckFragment(message.body, view); !v) return v;
+  const Block block = module.BlockOf(before);
+  if (HasOtherEnd(message.body) &&
+      SplitsContinueConstruct(module.Flow(module[block].function), block)) {
+    return No("the fragment would have another end inside a continue construct");
+  }
   if (message.arguments.size() > message.body.parameters.size()) {
     return No("there are more arguments than parameters");
   }
@@ -119,7 +134,7 @@ CheckResult Check(const Message& message, const View& view) {
     if (!message.arguments[i]) continue;
     if (CheckResult v = CheckArgument(message, view, i, before, &must_be_dead); !v) return v;
   }
-  if (must_be_dead && !view.IsDead(module.BlockOf(before))) {
+  if (must_be_dead && !view.IsDead(block)) {
     return No("this fragment with these arguments is allowed only in dead blocks");
   }
   return Yes();

@@ -72,17 +72,6 @@ bool HasOtherEnd(const Module& module, Function function, const std::vector<Bloc
   return found;
 }
 
-// True if the block is in a continue construct. A loop of one block does not count as its own
-// continue construct, because the inlined body splits it.
-bool IsInContinueConstruct(const ControlFlow& flow, Block block) {
-  for (uint32_t i = flow.InnermostConstruct(block); i != Construct::kNone;
-       i = flow.constructs[i].parent) {
-    const Construct& construct = flow.constructs[i];
-    if (construct.kind == ConstructKind::kContinue && construct.header != block) return true;
-  }
-  return false;
-}
-
 // Checks that the block can be split at the call. A loop header keeps its phis and its OpLoopMerge,
 // and branches to the first block of the function.
 CheckResult MayCutAt(const Module& module, Inst call) {
@@ -113,9 +102,7 @@ CheckResult CheckCall(const Module& module, Inst call) {
   if (!returns_at_end && !(returns.empty() && IsFollowedByEnd(module, call))) {
     return No("the function does not have a single return at its end");
   }
-  // SPIR-V 2.11.1: the back-edge block post-dominates the continue target. This is structural, so
-  // unreachable blocks count.
-  if (IsInContinueConstruct(flow, block) && HasOtherEnd(module, callee, returns)) {
+  if (SplitsContinueConstruct(flow, block) && HasOtherEnd(module, callee, returns)) {
     return No("the function would have another end inside a continue construct");
   }
   if (const CheckResult v = MayCutAt(module, call); !v) return v;
