@@ -87,6 +87,10 @@ CheckResult CheckArgument(const Message& message, const View& view, size_t index
   if (given != FindType(module, IsVariable(parameter) ? type.parts[0] : type)) {
     return No("an argument does not have the parameter's type");
   }
+  if (!message.body.live_safe && IsConstant(module.OpcodeOf(value)) &&
+      IsIndexOf(message.body, parameter)) {
+    return No("an argument is a constant index that may be out of range");
+  }
   // Live-safe code is safe only for defined values.
   if (!*must_be_dead) *must_be_dead = !IsSurelyDefined(view, value);
   return Yes();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transform/function/choose_arguments.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "ir/availability.h"
@@ -33,7 +34,8 @@ class Chooser {
       const bool is_variable = parameter.type.kind == message::Type::Kind::kPointer;
       Id argument = Id::kNone;
       if (!is_variable) {
-        argument = PickOf(near_, FindType(module_, parameter.type), false);
+        const bool is_index = !body.live_safe && IsIndexOf(body, parameter);
+        argument = PickOf(near_, FindType(module_, parameter.type), false, is_index);
       } else if (!body.live_safe || proposer_.Pick(2) == 0) {
         argument = PickOf(Pointers(), FindType(module_, parameter.type), true);
       }
@@ -46,7 +48,7 @@ class Chooser {
   }
 
  private:
-  Id PickOf(const std::vector<Id>& from, Id type, bool pointers) {
+  Id PickOf(const std::vector<Id>& from, Id type, bool pointers, bool is_index = false) {
     std::vector<Id> fitting;
     for (Id id : from) {
       if (type != Id::kNone && module_.TypeOf(id) == type) fitting.push_back(id);
@@ -54,6 +56,7 @@ class Chooser {
     for (int tries = 0; tries < 3 && !fitting.empty(); ++tries) {
       const Id id = fitting[proposer_.Pick(fitting.size())];
       if (!IsAvailable(module_, id, before_)) continue;
+      if (is_index && IsConstant(module_.OpcodeOf(id))) continue;
       if (pointers ? bool(MayStore(module_, id)) && (dead_ || IsAlwaysValid(module_, id))
                    : dead_ || IsSurelyDefined(proposer_.view(), id)) {
         return id;
@@ -97,6 +100,19 @@ class Chooser {
 std::vector<Name> ChooseArguments(Proposer& proposer, Inst before,
                                   const message::AddFunction& body) {
   return Chooser(proposer, before).Choose(body);
+}
+
+bool IsIndexOf(const message::AddFunction& body, const DonatedParameter& parameter) {
+  const auto is_index = [&](const message::DonatedOperand& operand) {
+    return operand.kind == message::DonatedOperand::Kind::kLocal && operand.word == parameter.local;
+  };
+  for (const message::DonatedBlock& block : body.blocks) {
+    for (const message::DonatedInstruction& inst : block.instructions) {
+      if (!IsAccessChain(static_cast<spv::Op>(inst.opcode)) || inst.operands.empty()) continue;
+      if (std::any_of(inst.operands.begin() + 1, inst.operands.end(), is_index)) return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace transform

@@ -18,5 +18,9 @@ inline namespace transform {
 std::vector<Name> ChooseArguments(Proposer& proposer, Inst before,
                                   const message::AddFunction& body);
 
+/// True if the fragment uses this parameter itself as an index of an access chain. Some compilers,
+/// and spirv-val from 2025 on, reject constant indices out of range, even in dead blocks.
+bool IsIndexOf(const message::AddFunction& body, const message::DonatedParameter& parameter);
+
 }  // namespace transform
 }  // namespace refract

@@ -7,6 +7,7 @@
 #include "message/inline_function.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "ir/block_head.h"
 #include "ir/branches.h"
@@ -79,6 +80,34 @@ CheckResult MayCutAt(const Module& module, Inst call) {
                                                     : MaySplitBefore(module, call);
 }
 
+// True if the number is out of range as this index of an access chain.
+bool IsIndexOutOfRange(const Module& module, Inst chain, uint32_t index, uint64_t number) {
+  if (!IsAccessChain(module.Opcode(chain)) || index == 0) return false;
+  Id type = ElementType(module, module.TypeOf(module.IdAt(chain, 0)));
+  for (uint32_t i = 1; i < index; ++i) {
+    const uint64_t part = LiteralValue(module, module.IdAt(chain, i)).value_or(0);
+    type = PartType(module, type, static_cast<uint32_t>(part));
+  }
+  constexpr uint32_t kMost = 1u << 31;  // of an array without a length
+  return number >= PartCount(module, type).value_or(kMost);
+}
+
+// True if the body would use a constant argument as an index that is out of range, which some
+// compilers reject, even in dead blocks. Elsewhere the call would be undefined.
+bool MakesBadIndex(const Module& module, Inst call, Function callee) {
+  Inst parameter = module.Next(module[callee].definition);
+  for (uint32_t i = 1; i < module.OperandCount(call); ++i, parameter = module.Next(parameter)) {
+    const std::optional<uint64_t> number = LiteralValue(module, module.IdAt(call, i));
+    if (!number) continue;
+    bool is_bad = false;
+    ForEachUse(module, module.Result(parameter), [&](Use use) {
+      is_bad |= IsIndexOutOfRange(module, module.User(use), module.OperandIndex(use), *number);
+    });
+    if (is_bad) return true;
+  }
+  return false;
+}
+
 CheckResult CheckCall(const Module& module, Inst call) {
   const Function caller = module.FunctionOf(call);
   const Function callee = CalleeOf(module, call);
@@ -104,6 +133,9 @@ CheckResult CheckCall(const Module& module, Inst call) {
   }
   if (SplitsContinueConstruct(flow, block) && HasOtherEnd(module, callee, returns)) {
     return No("the function would have another end inside a continue construct");
+  }
+  if (MakesBadIndex(module, call, callee)) {
+    return No("an argument is a constant index that is out of range");
   }
   if (const CheckResult v = MayCutAt(module, call); !v) return v;
   return MayCopyBody(module, callee);
