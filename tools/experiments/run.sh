@@ -8,7 +8,7 @@ name=${1:-}
 out=build/experiments/$name
 found=build/experiments/rq1
 case $name in
-  rq1) set -- --tests "${TESTS:-300}" --groups 10 ;;
+  rq1) set -- --tests "${TESTS:-300}" --groups 10 ${FRAME:+--frame "$FRAME"} ;;
   rq2)
     set -- --found "${FOUND:-$found/state}" --limit "${LIMIT:-120}" --whole-limit "${LIMIT:-120}" \
       ${REDUCE:+--spirv-reduce "$REDUCE"}
