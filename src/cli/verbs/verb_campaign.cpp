@@ -139,6 +139,19 @@ std::string WhyText(CampaignEnd::Why why) {
   return "all done";
 }
 
+// True if the check of each reference found that no variant of it should be made.
+Result<bool> AllArePutAside(const CampaignSetup& setup, Store& store) {
+  const Result<std::vector<CampaignReference>> references = store.References();
+  if (!references) return references.error();
+  std::set<std::string> put_aside;
+  for (const CampaignReference& reference : *references) {
+    if (IsPutAside(reference.stability)) put_aside.insert(reference.name);
+  }
+  return !setup.sources.empty() &&
+         std::all_of(setup.sources.begin(), setup.sources.end(),
+                     [&](const CampaignSource& one) { return put_aside.count(one.name) != 0; });
+}
+
 // Reports, once each, which references and targets already fail or differ without any change.
 Status SayBaselines(Store& store, Console& console) {
   const Result<std::vector<CampaignReference>> references = store.References();
@@ -255,7 +268,8 @@ Status Report(const CampaignSetup& setup, const CampaignEnd& end, Store& store, 
 }
 
 // Why no test was made.
-std::string WhyNothing(const CampaignEnd& end) {
+std::string WhyNothing(const CampaignEnd& end, bool all_put_aside) {
+  if (all_put_aside) return "all references are put aside";
   if (end.why == CampaignEnd::Why::kTime) {
     return format("the time was over before the first test ended (references checked: {} of {})",
                   end.checked, end.references);
@@ -264,15 +278,20 @@ std::string WhyNothing(const CampaignEnd& end) {
   return "the options leave no test";
 }
 
-Result<ExitCode> CodeOf(const CampaignArguments& given, const CampaignEnd& end, Store& store,
-                        Console& console) {
+Result<ExitCode> CodeOf(const CampaignArguments& given, const CampaignSetup& setup,
+                        const CampaignEnd& end, Store& store, Console& console) {
   const PartResult& findings = end.findings;
   if ((given.new_only ? findings.new_findings : findings.open_findings) > 0) return kFinding;
   if (given.check_only || given.reduce_only || end.why == CampaignEnd::Why::kStopped) return kDone;
   const Result<Store::Totals> totals = store.ReadTotals();
   if (!totals) return totals.error();
-  if (totals->tests > 0) return kDone;
-  console.PrintError("no test was made: " + WhyNothing(end));
+  const Result<bool> all_put_aside = AllArePutAside(setup, store);
+  if (!all_put_aside) return all_put_aside.error();
+  if (totals->tests > 0) {
+    if (*all_put_aside) console.Warn("all references are put aside: no test is a variant of one");
+    return kDone;
+  }
+  console.PrintError("no test was made: " + WhyNothing(end, *all_put_aside));
   return kTargetMissing;
 }
 
@@ -318,7 +337,7 @@ Result<ExitCode> Run(const CampaignArguments& typed, Console& console) {
   if (Status said = SayBaselines(*store, console); !said) return said.error();
   if (Status said = Report(setup, *end, *store, console); !said) return said.error();
   console.Say("rerun: " + ShellLine(rerun));
-  return CodeOf(given, *end, *store, console);
+  return CodeOf(given, setup, *end, *store, console);
 }
 
 }  // namespace
