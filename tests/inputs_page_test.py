@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the tables of docs/inputs.md, "What runs". In the first table, each reference and donor of a row
-must exist and have code of the item, each transformation must exist, and a reference must have the kind of
-input. In the second table, a small module for each row must be changed by `fuzz`, and `run` must refuse it with
+"""Checks the tables of docs/inputs.md, "What runs". In the first table, each row must have two references and
+two donors, which exist and have code of the item, each transformation must exist, and a reference must have the
+kind of input. In the second table, a small module for each row must be changed by `fuzz`, and `run` must refuse it with
 the words of the row.
 
     inputs_page_test.py --refract FILE --source FOLDER
@@ -51,7 +51,7 @@ CODE = {
     "arrays of descriptors, also with indices that are not uniform": r"nonuniformEXT",
     "buffer references": r"buffer_reference",
     "ray queries": r"rayQueryProceed",
-    "ray tracing": r"traceRayEXT",
+    "ray tracing": r"traceRayEXT|rayPayloadInEXT",
     "push constants": r"push_constant",
 }
 
@@ -115,11 +115,13 @@ def check_item(row, source, known):
             complain(f'"{item}": there is no transformation {name}')
     written = []
     for folder, cell in (("references", references), ("donors", donors)):
+        if len(set(names(cell))) < 2:
+            complain(f'"{item}": {folder}: fewer than two')
         for name in names(cell):
             # One shader of a pipeline is named with its extension.
-            path = os.path.join(source, folder, name)
-            files = [path] if os.path.isfile(path) else [
-                f for f in glob.glob(path + ".*") if not f.endswith(".json")]
+            paths = [os.path.join(source, folder, below, name) for below in ("", "drivers")]
+            files = [p for p in paths if os.path.isfile(p)] or [
+                f for p in paths for f in glob.glob(p + ".*") if not f.endswith(".json")]
             if len(files) != 1:
                 complain(f'"{item}": {folder} has no file {name}')
                 continue

@@ -39,19 +39,24 @@ Result<std::vector<TestModule>> OddModules(const std::string& source_folder) {
   return modules;
 }
 
+Result<std::vector<std::string>> ReferenceFiles(const std::string& folder) {
+  Result<std::vector<std::string>> files = ListFiles(folder);
+  if (!files) return files;
+  const std::string drivers = folder + "/drivers/";
+  std::erase_if(*files, [&](const std::string& file) {
+    return !IsModuleFile(file) || file.starts_with(drivers);
+  });
+  return files;
+}
+
 Result<std::vector<std::string>> SomeReferences(const std::string& source_folder) {
   constexpr size_t kSome = 12;
-  const Result<std::vector<std::string>> files = ListFiles(source_folder + "/references");
-  if (!files) return files;
-  std::vector<std::string> modules, some;
-  for (const std::string& file : *files) {
-    const std::string_view ending = Extension(file);
-    const bool is_graphics = ending == ".frag" || ending == ".vert";
-    if (is_graphics || ending == ".comp" || ending == ".spvasm") modules.push_back(file);
-  }
-  if (modules.empty()) return Error{source_folder + "/references: no modules"};
-  for (size_t i = 0; i < std::min(kSome, modules.size()); ++i) {
-    some.push_back(modules[i * modules.size() / std::min(kSome, modules.size())]);
+  const Result<std::vector<std::string>> modules = ReferenceFiles(source_folder + "/references");
+  if (!modules) return modules;
+  if (modules->empty()) return Error{source_folder + "/references: no modules"};
+  std::vector<std::string> some;
+  for (size_t i = 0; i < std::min(kSome, modules->size()); ++i) {
+    some.push_back((*modules)[i * modules->size() / std::min(kSome, modules->size())]);
   }
   return some;
 }

@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "corpus/test_modules.h"
 #include "driver/worker.h"
 #include "ir/binary.h"
 #include "measure/corpus_page.h"

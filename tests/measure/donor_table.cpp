@@ -58,13 +58,9 @@ Status MeasureOne(const std::string& path, DonorMeasurement* donor) {
 Result<std::vector<DonorMeasurement>> MeasureDonors(const std::string& folder) {
   const Result<std::vector<std::string>> files = ListFiles(folder);
   if (!files) return files.error();
-  constexpr std::string_view kEndings[] = {".frag", ".comp", ".vert", ".spvasm"};
   std::vector<DonorMeasurement> donors;
   for (const std::string& file : *files) {
-    if (std::find(std::begin(kEndings), std::end(kEndings), Extension(file)) ==
-        std::end(kEndings)) {
-      continue;
-    }
+    if (!IsModuleFile(file)) continue;
     DonorMeasurement donor;
     donor.file = file.substr(folder.size() + 1);
     if (Status measured = MeasureOne(file, &donor); !measured) {

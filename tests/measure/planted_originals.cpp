@@ -3,12 +3,11 @@
 // donor, plain or after spirv-opt -O, does our small optimiser reach the place of a bug. Its output
 // without a bug must also be valid.
 //   planted_originals [--references DIR] [--donors DIR]
-#include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <string_view>
 
 #include "base/text.h"
+#include "corpus/test_modules.h"
 #include "glsl/load.h"
 #include "ir/tools.h"
 #include "measure/optimised.h"
@@ -46,21 +45,12 @@ void Look(const std::vector<uint32_t>& words, const std::string& name, Totals* t
 int Run(const std::vector<std::string>& folders) {
   Totals totals;
   for (const std::string& folder : folders) {
-    std::vector<std::string> files;
-    std::error_code failed;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder, failed)) {
-      const std::string extension = entry.path().extension().string();
-      if (extension == ".frag" || extension == ".vert" || extension == ".comp" ||
-          extension == ".spvasm") {
-        files.push_back(entry.path().string());
-      }
-    }
-    if (files.empty()) {
+    const Result<std::vector<std::string>> files = ReferenceFiles(folder);
+    if (!files || files->empty()) {
       std::fprintf(stderr, "%s: no modules\n", folder.c_str());
       return 3;
     }
-    std::sort(files.begin(), files.end());
-    for (const std::string& file : files) {
+    for (const std::string& file : *files) {
       const Result<LoadedModule> loaded = LoadModuleFile(file);
       if (!loaded) continue;  // some donors are meant to be refused; their tests list them
       Look(loaded->words, file, &totals);

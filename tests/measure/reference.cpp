@@ -71,16 +71,6 @@ bool IsHeader(std::string_view line, std::string_view comment) {
 
 }  // namespace
 
-Result<std::vector<std::string>> ReferenceFiles(const std::string& folder) {
-  Result<std::vector<std::string>> files = ListFiles(folder);
-  if (!files) return files;
-  std::erase_if(*files, [](const std::string& file) {
-    const std::string_view ending = Extension(file);
-    return ending != ".frag" && ending != ".vert" && ending != ".comp" && ending != ".spvasm";
-  });
-  return files;
-}
-
 std::string NameOfFile(std::string_view file) {
   std::string_view name = file.substr(file.find_last_of('/') + 1);
   if (Extension(name) != ".vert") name.remove_suffix(Extension(name).size());

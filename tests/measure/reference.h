@@ -31,8 +31,6 @@ struct Reference {
   CodeLines code;
 };
 
-/// The files of references below a folder, in byte order.
-Result<std::vector<std::string>> ReferenceFiles(const std::string& folder);
 /// "column_sort" for "references/column_sort.frag". The extension of a vertex shader is part of the
 /// name, to distinguish it from the fragment shader in the same folder.
 std::string NameOfFile(std::string_view file);

@@ -16,6 +16,7 @@
 #include "base/subprocess.h"
 #include "base/temporary_folder.h"
 #include "base/text.h"
+#include "corpus/test_modules.h"
 #include "glsl/load.h"
 #include "measure/shape_interestingness.h"
 #include "shrink/shrink_module.h"
@@ -115,14 +116,11 @@ struct Arguments {
 };
 
 Result<std::vector<ModuleSource>> Sources(const Arguments& arguments) {
-  const Result<std::vector<std::string>> files = ListFiles(arguments.references);
+  const Result<std::vector<std::string>> files = ReferenceFiles(arguments.references);
   if (!files) return files.error();
   std::vector<ModuleSource> sources;
   size_t number = 0;
   for (const std::string& file : *files) {
-    const std::string_view ending = Extension(file);
-    if (ending != ".frag" && ending != ".vert" && ending != ".comp" && ending != ".spvasm")
-      continue;
     if (number++ % arguments.every != 0) continue;
     if (file.find(arguments.only) == std::string::npos) continue;
     Result<LoadedModule> loaded = LoadModuleFile(file);

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "corpus/test_modules.h"
 #include "engine/fuzz.h"
 #include "engine/replay.h"
 #include "engine/validity.h"

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/runnable_module.h"
+#include "corpus/test_modules.h"
 #include "engine/replay.h"
 #include "files/donor_files.h"
 #include "glsl/companion_file.h"

@@ -26,6 +26,7 @@
 #include "base/check.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "corpus/test_modules.h"
 #include "driver/worker.h"
 #include "engine/fuzz.h"
 #include "files/donor_files.h"

@@ -210,7 +210,7 @@ TEST(Fragments, SpirvValAcceptsWhateverOurChecksAccept) {
     recipients.push_back(Recipient(environment));
   }
   size_t yes = 0, changed_yes = 0, bound = 0, dead = 0;
-  for (int i = 0; i < 1500; ++i) {
+  for (int i = 0; i < 2500; ++i) {
     const Original& recipient = recipients[random.Below(recipients.size())];
     Context context = recipient.context;
     size_t applied = 0;

@@ -19,9 +19,7 @@ std::vector<std::string> References() {
   EXPECT_TRUE(files);
   if (!files) return shaders;
   for (const std::string& file : *files) {
-    const std::string_view ending = Extension(file);
-    const bool is_graphics = ending == ".frag" || ending == ".vert";
-    if (is_graphics || ending == ".comp" || ending == ".spvasm") shaders.push_back(file);
+    if (IsModuleFile(file)) shaders.push_back(file);
   }
   EXPECT_GE(shaders.size(), 6u);
   return shaders;

@@ -6,8 +6,8 @@
 
 #include <set>
 
-#include "base/file.h"
 #include "base/text.h"
+#include "corpus/test_modules.h"
 #include "engine/fuzz.h"
 #include "engine/run_inputs.h"
 #include "glsl/companion_file.h"
@@ -90,16 +90,10 @@ void ExpectClaimsHold(const Context& context, const std::string& name, Tally* ta
 }
 
 std::vector<std::string> References() {
-  std::vector<std::string> shaders;
-  const auto files = ListFiles(REFRACT_SOURCE_DIR "/references");
+  const auto files = ReferenceFiles(REFRACT_SOURCE_DIR "/references");
   EXPECT_TRUE(files);
-  for (const std::string& file : *files) {
-    const std::string_view ending = Extension(file);
-    const bool is_graphics = ending == ".frag" || ending == ".vert";
-    if (is_graphics || ending == ".comp" || ending == ".spvasm") shaders.push_back(file);
-  }
-  EXPECT_GE(shaders.size(), 6u);
-  return shaders;
+  EXPECT_GE(files->size(), 6u);
+  return *files;
 }
 
 Result<Original> Load(const std::string& path, bool is_optimised) {
