@@ -4,13 +4,7 @@
 // The wind over the field of kite_field.rgen: a string that meets nothing goes through layers of air
 // up to its end. Clouds decide which of them push, and where the air turns; what was gathered is the
 // drift of the kite.
-layout(binding = 3) uniform Weather {
-  ivec4 wind[2];
-  vec2 stand;
-  float longest;
-  uint mask;
-  uint turns;
-};
+layout(binding = 3) uniform Weather { ivec4 wind[2]; };
 
 const uint kSky = 254u;
 const uint kLayers = 6u;

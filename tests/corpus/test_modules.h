@@ -19,8 +19,8 @@ struct TestModule {
 
 /// All modules of tests/modules in `source_folder` (the root of the source tree), sorted by name.
 Result<std::vector<TestModule>> OddModules(const std::string& source_folder);
-/// The references that the interpreter runs: the modules below `folder`, in byte order, without
-/// those in its folder `drivers`, which only drivers run.
+/// The references that the interpreter judges: the modules below `folder`, in byte order, without
+/// those in its folder `drivers`.
 Result<std::vector<std::string>> ReferenceFiles(const std::string& folder);
 /// The files of twelve references, GLSL and assembly, spread over all of them.
 /// tests/measure/corpus.cpp measures what must hold for each reference.
