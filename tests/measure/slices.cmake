@@ -55,7 +55,7 @@ add_test(NAME shrink_recordings_slice
 # Tests that some reference uses each donor.
 test_program(donor_uses measure/donor_uses.cpp LINK measure)
 add_test(NAME donor_uses
-         COMMAND donor_uses --references ${PROJECT_SOURCE_DIR}/references --count 130)
+         COMMAND donor_uses --references ${PROJECT_SOURCE_DIR}/references --count 150)
 
 # Counts the fragments of the donors, and in variants (tools/soak.sh).
 test_program(fragments measure/fragments.cpp LINK measure)
