@@ -127,6 +127,15 @@ bool AreArgumentsObjects(const Module& module, Inst call) {
   return true;
 }
 
+// Our checker also accepts casts from and to what has no bits, such as labels and booleans.
+bool IsCastOfNumbers(const Module& module, Inst cast) {
+  const auto is_number = [&](Id type) {
+    const Id scalar = type == Id::kNone ? type : ScalarType(module, type);
+    return scalar != Id::kNone && (IsInt(module, scalar) || IsFloat(module, scalar));
+  };
+  return is_number(module.Type(cast)) && is_number(module.TypeOf(module.IdAt(cast, 0)));
+}
+
 // The rules that our checker does not cover.
 CheckResult CheckUncoveredRules(const Module& module, Function function) {
   CheckResult check_result = Yes();
@@ -135,6 +144,8 @@ CheckResult CheckUncoveredRules(const Module& module, Function function) {
     const spv::Op opcode = module.Opcode(inst);
     if (!AreWidthsRight(module, inst)) {
       check_result = No("an operation requires 32-bit operands");
+    } else if (opcode == spv::Op::OpBitcast && !IsCastOfNumbers(module, inst)) {
+      check_result = No("OpBitcast is not from a number to a number");
     } else if (opcode == spv::Op::OpBitcast &&
                module.TypeOf(module.IdAt(inst, 0)) == module.Type(inst)) {
       // Early versions of SPIR-V require another type.
