@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # A target for each task. All but fmt and lint-ci first run `make setup`, which does nothing if nothing is missing.
-.PHONY: all setup dev release installable install uninstall deb tarball packages test fuzzers soak experiment demo bless \
+.PHONY: all setup dev release installable install uninstall deb tarball packages distribution test fuzzers soak experiment demo bless \
         freeze fmt lint lint-ci asan tsan bench docs current check
 .NOTPARALLEL:
 
@@ -32,6 +32,12 @@ packages: $(if $(BUILD),,installable)
 	@packaging/tarball.sh $(or $(BUILD),build/release)
 	@packaging/deb.sh $(or $(BUILD),build/release)
 	@cd build/packages && sha256sum -- * > SHA256SUMS && cat SHA256SUMS
+
+# All of a release but the tag and the upload (CONTRIBUTING.md): freezes recordings, then makes man pages, libraries and
+# packages of what is committed.
+distribution: freeze
+	@packaging/ready.sh
+	@$(MAKE) --no-print-directory packages
 
 # Every test. As CI does: REFRACT_GROUPS=ON compiles several files as one, and BUT=modules leaves out what
 # `make asan OF=modules` runs.

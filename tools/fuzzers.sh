@@ -4,15 +4,16 @@
 # the optimiser of SPIRV-Tools and on SPIRV-Cross. The sources of both are those of Debian, built by clang with
 # coverage in build/fuzzers, which takes minutes the first time.
 #
-#   tools/fuzzers.sh [BUILD] [TIME=60s]     BUILD: the build folder with librefract.so (default: build/dev)
+#   tools/fuzzers.sh [BUILD] [TIME=60s] [TARGET.cpp]
 #
-# Fails if a fuzzer does not run, or covers nothing new. What fails in SPIRV-Tools and SPIRV-Cross stays in
-# build/fuzzers/NAME.failures. MIRROR=URL selects a mirror of Debian.
+# BUILD: the build folder with librefract.so (default: build/dev). TARGET.cpp: only this fuzz target, which needs no
+# library but librefract. Fails if a fuzzer does not run, or covers nothing new. What fails in the code under test stays in
+# build/fuzzers/NAME.failures. MIRROR=URL selects a mirror of Debian, OUT=DIR a folder in place of build/fuzzers.
 set -eu
 export LC_ALL=C
 cd "$(dirname "$0")/.."
 script=fuzzers
-out=$PWD/build/fuzzers
+out=${OUT:-$PWD/build/fuzzers}
 apt=$out/apt
 . tools/apt_folder.sh
 
@@ -72,14 +73,15 @@ edges() {
   "$target" -runs=0 -max_len=1000000 "$@" 2>&1 | sed -n 's/.*INITED cov: \([0-9]*\).*/\1/p'
 }
 
-# fuzz NAME OPTIONS...: links the target examples/mutator/NAME_fuzzer.cpp and runs libFuzzer.
+# fuzz FILE.cpp OPTIONS...: links the target in the file and runs libFuzzer.
 fuzz() {
-  target=$out/$1_fuzzer
-  failures=$out/$1.failures
-  found=$out/$1.found
-  log=$out/$1.run.log
-  source=examples/mutator/$1_fuzzer.cpp
-  what=$1
+  source=$1
+  what=$(basename "$1" .cpp)
+  what=${what%_fuzzer}
+  target=$out/${what}_fuzzer
+  failures=$out/$what.failures
+  found=$out/$what.found
+  log=$out/$what.run.log
   shift
   clang++ -std=c++17 -O1 -fsanitize=fuzzer -Iinclude "$source" "$out/mutator.o" "$@" $refract -o "$target"
   rm -rf "$failures" "$found"
@@ -95,18 +97,22 @@ fuzz() {
     "$(find "$failures" -type f | wc -l) failures"
 }
 
+rm -rf "$out/seeds"
+mkdir "$out/seeds"
+tests/abi/write_seeds.sh "$out/seeds"
+clang -O1 -Iinclude -c examples/mutator/libfuzzer_mutator.c -o "$out/mutator.o"
+if [ -n "${3:-}" ]; then
+  fuzz "$3"
+  exit
+fi
 fetch_source spirv-tools
 fetch_source spirv-cross
 build opt spirv-tools SPIRV-Tools-opt -D SPIRV-Headers_SOURCE_DIR=/usr -D SPIRV_SKIP_TESTS=ON \
   -D SPIRV_SKIP_EXECUTABLES=ON -D SPIRV_WERROR=OFF
 build cross spirv-cross install -D SPIRV_CROSS_ENABLE_TESTS=OFF -D SPIRV_CROSS_CLI=OFF \
   -D CMAKE_INSTALL_PREFIX="$out/cross/installed"
-rm -rf "$out/seeds"
-mkdir "$out/seeds"
-tests/abi/write_seeds.sh "$out/seeds"
-clang -O1 -Iinclude -c examples/mutator/libfuzzer_mutator.c -o "$out/mutator.o"
-fuzz spirv_opt "-I$out/spirv-tools/include" "$out/opt/source/opt/libSPIRV-Tools-opt.a" \
+fuzz examples/mutator/spirv_opt_fuzzer.cpp "-I$out/spirv-tools/include" "$out/opt/source/opt/libSPIRV-Tools-opt.a" \
   "$out/opt/source/libSPIRV-Tools.a"
 installed=$out/cross/installed
-fuzz spirv_cross "-I$installed/include" "-L$installed/lib" -lspirv-cross-c -lspirv-cross-glsl -lspirv-cross-hlsl \
+fuzz examples/mutator/spirv_cross_fuzzer.cpp "-I$installed/include" "-L$installed/lib" -lspirv-cross-c -lspirv-cross-glsl -lspirv-cross-hlsl \
   -lspirv-cross-msl -lspirv-cross-cpp -lspirv-cross-reflect -lspirv-cross-util -lspirv-cross-core

@@ -369,7 +369,7 @@ dedup() {
 
 # Known crashes of tools, reduced without a recording, compared with spirv-reduce.
 reduce_module() {
-  [ -n "${BUILT:-}" ] || cmake --build --preset release --target refract >/dev/null || exit 1
+  [ -n "${BUILT:-}" ] || cmake --build --preset release --target refract refract_shared >/dev/null || exit 1
   echo '## Modules without a recording'
   echo
   part reductions tests/measure/reduce_module.py --refract build/release/refract --steps "${STEPS:-1000}"

@@ -6,10 +6,15 @@
  *
  * The program under test gets whole files, and must cut off the trailers itself, by
  * refract_mutated_module_size. With AFL_POST_PROCESS_KEEP_ORIGINAL=1 it gets only the variants.
- * Then AFL++ must know this variable: others store what the program gets, without trailers. */
+ * Then AFL++ must know this variable: others store what the program gets, without trailers.
+ *
+ * A mutation has up to 4 steps for each millisecond that the program takes. REFRACT_MAX_STEPS=N
+ * sets the number. */
+#define _POSIX_C_SOURCE 200112L
 #include <refract/refract.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 typedef struct {
   uint32_t seed, calls;
@@ -17,8 +22,26 @@ typedef struct {
   size_t capacity;
   uint8_t* variant; /* what the last call of afl_custom_post_process returned */
   size_t variant_capacity;
-  int cuts; /* whether afl_custom_post_process cuts off trailers */
+  int cuts;            /* whether afl_custom_post_process cuts off trailers */
+  double mutated;      /* when the last mutation ended, in milliseconds; 0: none did */
+  double milliseconds; /* that the program takes, as a moving average */
 } mutator;
+
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
+}
+
+/* The program runs once after each mutation. */
+static uint32_t max_steps(mutator* made) {
+  const char* given = getenv("REFRACT_MAX_STEPS");
+  if (given != NULL) return (uint32_t)strtoul(given, NULL, 10);
+  if (made->mutated != 0) {
+    made->milliseconds += (now() - made->mutated - made->milliseconds) / 8;
+  }
+  return made->milliseconds < 250 ? (uint32_t)(4 * made->milliseconds) : 1000;
+}
 
 /* Makes `*buffer` at least `size` bytes large. Returns 0 if there is no memory. */
 static int reserve(uint8_t** buffer, size_t* capacity, size_t size) {
@@ -60,16 +83,19 @@ size_t afl_custom_fuzz(void* data, uint8_t* buf, size_t buf_size, uint8_t** out_
                        uint8_t* add_buf, size_t add_buf_size, size_t max_size) {
   mutator* made = data;
   const uint32_t seed = made->seed + 2654435761u * ++made->calls;
+  const uint32_t steps = max_steps(made);
   size_t size = 0;
   if (max_size < buf_size) max_size = buf_size;
   if (!reserve(&made->buffer, &made->capacity, max_size)) return 0;
   if (add_buf != NULL && made->calls % 16 == 0) {
-    size = refract_crossover(buf, buf_size, add_buf, add_buf_size, made->buffer, max_size, seed);
+    size = refract_crossover_steps(buf, buf_size, add_buf, add_buf_size, made->buffer, max_size,
+                                   seed, steps);
   }
   if (size == 0) {
     memcpy(made->buffer, buf, buf_size);
-    size = refract_mutate(made->buffer, buf_size, max_size, seed);
+    size = refract_mutate_steps(made->buffer, buf_size, max_size, seed, steps);
   }
+  made->mutated = now();
   *out_buf = made->buffer;
   return size == 0 ? buf_size : size;
 }

@@ -346,9 +346,9 @@ REFRACT_API refract_status refract_transformation_at(size_t index,
 /* A mutated file is a variant, then its original and its recording as a trailer. A module without
  * trailer is an original.
  *
- * refract_mutate changes the file in data[0..size) by a few more steps, in place, and returns the
- * new size, at most max_size. It returns 0, and leaves `data` unchanged, if the file is no valid
- * module, or if nothing that fits into max_size was found. refract_mutate is what
+ * refract_mutate changes the file in data[0..size) by 1 to 3 more steps, in place, and returns the
+ * new size in bytes, at most max_size. It returns 0, and leaves `data` unchanged, if the file is no
+ * valid module, or if nothing that fits into max_size was found. refract_mutate is what
  * LLVMFuzzerCustomMutator needs. */
 REFRACT_API size_t refract_mutate(uint8_t* data, size_t size, size_t max_size, uint32_t seed);
 /* Writes to `out` the first file with functions of the second, or parts of them, added, and returns
@@ -357,6 +357,14 @@ REFRACT_API size_t refract_mutate(uint8_t* data, size_t size, size_t max_size, u
 REFRACT_API size_t refract_crossover(const uint8_t* data1, size_t size1, const uint8_t* data2,
                                      size_t size2, uint8_t* out, size_t max_out_size,
                                      uint32_t seed);
+/* The same with up to `max_steps` steps, at most 1000; 0: 3. Small and large numbers are equally
+ * likely. Larger ones are for targets that take milliseconds. A file with 50 * max_steps steps, or
+ * with 2000, begins again with its original. */
+REFRACT_API size_t refract_mutate_steps(uint8_t* data, size_t size, size_t max_size, uint32_t seed,
+                                        uint32_t max_steps);
+REFRACT_API size_t refract_crossover_steps(const uint8_t* data1, size_t size1, const uint8_t* data2,
+                                           size_t size2, uint8_t* out, size_t max_out_size,
+                                           uint32_t seed, uint32_t max_steps);
 /* The number of bytes of the module with which the file begins: all without the trailer. A fuzz
  * target gives only these to the code under test. It reads only the last bytes, and is quick. */
 REFRACT_API size_t refract_mutated_module_size(const uint8_t* data, size_t size);

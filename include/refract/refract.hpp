@@ -353,13 +353,14 @@ inline std::vector<refract_transformation> Transformations() {
   return all;
 }
 
-/// A mutated file of at most `max_size` bytes made of `file`, or nullopt.
+/// A mutated file of at most `max_size` bytes made of `file` by up to `max_steps` more steps
+/// (0: 3), or nullopt.
 inline std::optional<std::vector<uint8_t>> Mutate(std::span<const uint8_t> file, size_t max_size,
-                                                  uint32_t seed) {
+                                                  uint32_t seed, uint32_t max_steps = 0) {
   if (file.size() > max_size) return std::nullopt;
   const auto made = std::make_unique_for_overwrite<uint8_t[]>(max_size);
   std::copy(file.begin(), file.end(), made.get());
-  const size_t size = refract_mutate(made.get(), file.size(), max_size, seed);
+  const size_t size = refract_mutate_steps(made.get(), file.size(), max_size, seed, max_steps);
   if (size == 0) return std::nullopt;
   return std::vector<uint8_t>(made.get(), made.get() + size);
 }
@@ -367,10 +368,11 @@ inline std::optional<std::vector<uint8_t>> Mutate(std::span<const uint8_t> file,
 /// The same with functions of the module of `other`.
 inline std::optional<std::vector<uint8_t>> Crossover(std::span<const uint8_t> file,
                                                      std::span<const uint8_t> other,
-                                                     size_t max_size, uint32_t seed) {
+                                                     size_t max_size, uint32_t seed,
+                                                     uint32_t max_steps = 0) {
   const auto made = std::make_unique_for_overwrite<uint8_t[]>(max_size);
-  const size_t size = refract_crossover(file.data(), file.size(), other.data(), other.size(),
-                                        made.get(), max_size, seed);
+  const size_t size = refract_crossover_steps(file.data(), file.size(), other.data(), other.size(),
+                                              made.get(), max_size, seed, max_steps);
   if (size == 0) return std::nullopt;
   return std::vector<uint8_t>(made.get(), made.get() + size);
 }

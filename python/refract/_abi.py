@@ -7,17 +7,17 @@ environment variable REFRACT_LIBRARY names, or else librefract.so.1 where the dy
 import ctypes
 import os
 from ctypes import POINTER, c_char_p, c_double, c_int, c_int32, c_size_t, c_uint32, c_uint64, c_void_p
-from typing import Any, Optional
+from typing import Any, Optional, Tuple, Type
 
 ABI = 1
 
 
-def _struct(name: str, *fields: tuple) -> type:
+def _struct(name: str, *fields: Tuple[str, Any]) -> Type[ctypes.Structure]:
     """A struct whose first field is its size, which `new` sets."""
     return type(name, (ctypes.Structure,), {'_fields_': [('struct_size', c_size_t), *fields]})
 
 
-def new(struct: type, **fields: Any) -> Any:
+def new(struct: Type[ctypes.Structure], **fields: Any) -> Any:
     """A struct with all defaults, except for `fields`."""
     return struct(struct_size=ctypes.sizeof(struct), **fields)
 
@@ -88,6 +88,9 @@ FUNCTIONS = {
     'refract_transformation_at': (_STATUS, c_size_t, POINTER(Transformation)),
     'refract_mutate': (c_size_t, c_char_p, c_size_t, c_size_t, c_uint32),
     'refract_crossover': (c_size_t, c_char_p, c_size_t, c_char_p, c_size_t, c_char_p, c_size_t, c_uint32),
+    'refract_mutate_steps': (c_size_t, c_char_p, c_size_t, c_size_t, c_uint32, c_uint32),
+    'refract_crossover_steps': (c_size_t, c_char_p, c_size_t, c_char_p, c_size_t, c_char_p, c_size_t, c_uint32,
+                                c_uint32),
     'refract_mutated_module_size': (c_size_t, c_char_p, c_size_t),
     'refract_mutated_parts': (_STATUS, c_char_p, c_size_t, POINTER(Mutated), _MESSAGE),
 }
@@ -108,7 +111,7 @@ def _load() -> ctypes.CDLL:
     return library
 
 
-lib = _load()
+lib: Any = _load()
 
 
 class Error(Exception):

@@ -6,7 +6,7 @@ import json
 import os
 from ctypes import byref, c_int32, c_size_t, c_uint32, c_void_p
 from pathlib import Path
-from typing import Callable, Iterable, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _abi
 from ._abi import check, encoded, lib
@@ -41,7 +41,7 @@ class Reduction(NamedTuple):
     original_interesting: bool
 
 
-def _words(function: Callable, pointer: c_void_p) -> bytes:
+def _words(function: Callable[..., Any], pointer: c_void_p) -> bytes:
     count = c_size_t()
     address = function(pointer, byref(count))
     return ctypes.string_at(address, 4 * count.value)
@@ -53,7 +53,7 @@ class Variant:
     def __init__(self, pointer: c_void_p):
         self._pointer = pointer
 
-    def __del__(self):
+    def __del__(self) -> None:
         lib.refract_variant_free(self._pointer)
 
     @property
@@ -76,12 +76,12 @@ class Variant:
     @property
     def steps(self) -> int:
         """The number of applied steps."""
-        return lib.refract_variant_steps(self._pointer)
+        return int(lib.refract_variant_steps(self._pointer))
 
     @property
     def skipped(self) -> int:
         """The number of steps that a replay skipped, because their check failed."""
-        return lib.refract_variant_skipped(self._pointer)
+        return int(lib.refract_variant_skipped(self._pointer))
 
 
 class Module:
@@ -105,15 +105,16 @@ class Module:
         check(lib.refract_module_load(data, len(data), byref(options), byref(self._pointer), byref(message)), message)
 
     @classmethod
-    def read(cls, path: Union[str, 'os.PathLike[str]'], **options) -> 'Module':
+    def read(cls, path: Union[str, 'os.PathLike[str]'], **options: Any) -> 'Module':
         """Reads a .spv file, and its inputs from the file of the same name with the ending .json, if it exists."""
         file = Path(path)
         companion = file.with_suffix('.json')
         if 'inputs' not in options and companion.exists():
             options['inputs'] = companion.read_text()
-        return cls(file.read_bytes(), **{'name': str(file), **options})
+        options.setdefault('name', str(file))
+        return cls(file.read_bytes(), **options)
 
-    def __del__(self):
+    def __del__(self) -> None:
         lib.refract_module_free(self._pointer)
 
     @property
@@ -124,12 +125,12 @@ class Module:
     @property
     def entry(self) -> str:
         """The entry point under test; '' for a module without entry points."""
-        return lib.refract_module_entry(self._pointer).decode()
+        return str(lib.refract_module_entry(self._pointer).decode())
 
     @property
     def environment(self) -> str:
         """The environment for which the module is valid, such as 'vulkan1.1'."""
-        return lib.refract_module_environment(self._pointer).decode()
+        return str(lib.refract_module_environment(self._pointer).decode())
 
     def fuzz(self, seed: int = 0, *, max_steps: int = 0, max_words: int = 0, passes: Sequence[str] = (),
              donors: Sequence['Module'] = (), all_passes: bool = False, self_check: bool = False,
@@ -165,9 +166,9 @@ class Module:
         """Finds the few steps with which the variant is still interesting (docs/reducing.md). `test` gets a candidate
         and is called in threads of the library, at most `jobs` at a time. If it raises an exception, the reduction
         ends with this exception. Raises NotInteresting if `test` refuses the variant itself."""
-        raised = []
+        raised: List[BaseException] = []
 
-        def ask(_user, pointer) -> int:
+        def ask(_user: Any, pointer: Any) -> int:
             try:
                 candidate = pointer.contents
                 binary = ctypes.string_at(candidate.words, 4 * candidate.word_count)
@@ -182,7 +183,7 @@ class Module:
         variant, message = c_void_p(), c_void_p()
         status = lib.refract_reduce(self._pointer, recording, len(recording), byref(options),
                                     _abi.Interesting(ask), None, byref(variant), byref(result), byref(message))
-        made = Variant(variant) if variant else None
+        made = Variant(variant)
         if raised:
             _abi.take_text(message)
             raise raised[0]

@@ -3,7 +3,7 @@
 import ctypes
 import enum
 from ctypes import byref, c_void_p
-from typing import Any, List, NamedTuple, Optional
+from typing import Any, List, NamedTuple, Optional, Tuple
 
 from . import _abi
 from ._abi import check, lib
@@ -76,7 +76,7 @@ class Run:
     def __init__(self, pointer: c_void_p):
         self._pointer = pointer
 
-    def __del__(self):
+    def __del__(self) -> None:
         lib.refract_run_free(self._pointer)
 
     @property
@@ -86,7 +86,7 @@ class Run:
     @property
     def trap_text(self) -> str:
         """What happened and where: 'OpUDiv %12: division by zero'; '' without a trap."""
-        return lib.refract_run_trap_text(self._pointer).decode()
+        return str(lib.refract_run_trap_text(self._pointer).decode())
 
     @property
     def defined(self) -> bool:
@@ -101,7 +101,7 @@ class Run:
     @property
     def steps(self) -> int:
         """Executed instructions of all invocations."""
-        return lib.refract_run_steps(self._pointer)
+        return int(lib.refract_run_steps(self._pointer))
 
     @property
     def outputs(self) -> List[Output]:
@@ -129,14 +129,15 @@ class Comparison(NamedTuple):
     chi2: float  # chi-square distance of the histograms, 0 to 1
 
 
-def _image(pixels: Any) -> tuple:
+def _image(pixels: Any) -> Tuple[Any, bytes]:
     view = memoryview(pixels)
-    if view.ndim != 3 or view.shape[2] != 4 or view.itemsize != 1:
-        raise _abi.BadArgument(f'an image has the shape (height, width, 4) and bytes, not {view.shape} of '
+    shape = view.shape or ()
+    if len(shape) != 3 or shape[2] != 4 or view.itemsize != 1:
+        raise _abi.BadArgument(f'an image has the shape (height, width, 4) and bytes, not {shape} of '
                                f"'{view.format}'")
     data = view.tobytes()
     address = ctypes.cast(ctypes.c_char_p(data), c_void_p)
-    return _abi.new(_abi.Image, pixels=address, width=view.shape[1], height=view.shape[0]), data
+    return _abi.new(_abi.Image, pixels=address, width=shape[1], height=shape[0]), data
 
 
 def compare_images(a: Any, b: Any, rule: Rule = Rule.EXACT) -> Comparison:

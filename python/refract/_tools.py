@@ -32,12 +32,12 @@ class Mutated(NamedTuple):
 
 def version() -> str:
     """The version of the library."""
-    return lib.refract_version().decode()
+    return str(lib.refract_version().decode())
 
 
 def abi() -> int:
     """The ABI number of the library."""
-    return lib.refract_abi()
+    return int(lib.refract_abi())
 
 
 def check_flow(binary: bytes, mode: FlowMode = FlowMode.STRICT) -> Tuple[int, str]:
@@ -58,24 +58,25 @@ def transformations() -> List[Transformation]:
     return result
 
 
-def mutate(data: bytes, seed: int, max_size: int = 1000000) -> Optional[bytes]:
-    """Changes a mutated file, or a SPIR-V binary, by a few more steps. None if it is no valid module, or if nothing
-    that fits into `max_size` bytes was found."""
+def mutate(data: bytes, seed: int, max_size: int = 1000000, max_steps: int = 0) -> Optional[bytes]:
+    """Changes a mutated file, or a SPIR-V binary, by up to `max_steps` more steps (0: 3). None if it is no valid
+    module, or if nothing that fits into `max_size` bytes was found."""
     buffer = ctypes.create_string_buffer(data, max(max_size, len(data), 1))
-    size = lib.refract_mutate(buffer, len(data), max_size, seed)
+    size = lib.refract_mutate_steps(buffer, len(data), max_size, seed, max_steps)
     return buffer.raw[:size] if size else None
 
 
-def crossover(first: bytes, second: bytes, seed: int, max_size: int = 1000000) -> Optional[bytes]:
+def crossover(first: bytes, second: bytes, seed: int, max_size: int = 1000000,
+              max_steps: int = 0) -> Optional[bytes]:
     """Adds functions of the second file, or parts of them, to the first. None as for `mutate`."""
     buffer = ctypes.create_string_buffer(max(max_size, 1))
-    size = lib.refract_crossover(first, len(first), second, len(second), buffer, max_size, seed)
+    size = lib.refract_crossover_steps(first, len(first), second, len(second), buffer, max_size, seed, max_steps)
     return buffer.raw[:size] if size else None
 
 
 def module_size(data: bytes) -> int:
     """The number of bytes of the module with which a mutated file begins."""
-    return lib.refract_mutated_module_size(data, len(data))
+    return int(lib.refract_mutated_module_size(data, len(data)))
 
 
 def mutated_parts(data: bytes) -> Mutated:

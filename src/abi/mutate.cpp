@@ -43,10 +43,15 @@ refract_transformation Described(const message::MessageInfo& info) {
 }  // namespace
 
 size_t refract_mutate(uint8_t* data, size_t size, size_t max_size, uint32_t seed) {
+  return refract_mutate_steps(data, size, max_size, seed, 0);
+}
+
+size_t refract_mutate_steps(uint8_t* data, size_t size, size_t max_size, uint32_t seed,
+                            uint32_t max_steps) {
   if (data == nullptr) return 0;
   size_t made = 0;
   Guarded(nullptr, [&]() -> refract_status {
-    made = Give(ThisMutator().Mutate(BytesAt(data, size), max_size, seed), data);
+    made = Give(ThisMutator().Mutate(BytesAt(data, size), max_size, seed, max_steps), data);
     return REFRACT_OK;
   });
   return made;
@@ -54,12 +59,18 @@ size_t refract_mutate(uint8_t* data, size_t size, size_t max_size, uint32_t seed
 
 size_t refract_crossover(const uint8_t* data1, size_t size1, const uint8_t* data2, size_t size2,
                          uint8_t* out, size_t max_out_size, uint32_t seed) {
+  return refract_crossover_steps(data1, size1, data2, size2, out, max_out_size, seed, 0);
+}
+
+size_t refract_crossover_steps(const uint8_t* data1, size_t size1, const uint8_t* data2,
+                               size_t size2, uint8_t* out, size_t max_out_size, uint32_t seed,
+                               uint32_t max_steps) {
   if (data1 == nullptr || data2 == nullptr || out == nullptr) return 0;
   size_t made = 0;
   Guarded(nullptr, [&]() -> refract_status {
-    made = Give(
-        ThisMutator().Crossover(BytesAt(data1, size1), BytesAt(data2, size2), max_out_size, seed),
-        out);
+    made = Give(ThisMutator().Crossover(BytesAt(data1, size1), BytesAt(data2, size2), max_out_size,
+                                        seed, max_steps),
+                out);
     return REFRACT_OK;
   });
   return made;

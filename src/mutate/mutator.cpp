@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mutate/mutator.h"
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
 #include <limits>
 
@@ -23,8 +25,11 @@ namespace refract {
 inline namespace mutate {
 namespace {
 
-constexpr size_t kMaxNewSteps = 8;
-constexpr int kMaxPasses = 24;            // that are run to find one step
+// A file with kMutationsOfFile * max_steps steps, or with kMaxMutatedSteps, begins again with its
+// original.
+constexpr size_t kMutationsOfFile = 50;
+constexpr size_t kMaxMutatedSteps = 2000;
+constexpr size_t kMaxPasses = 24;         // that are run to find one step
 constexpr size_t kMaxGrowth = 16;         // of the number of words
 constexpr const char* kName = "mutated";  // what errors call the module
 
@@ -69,6 +74,12 @@ const RegistryEntry& DrawPass(bool with_donors, Random& random) {
   }
 }
 
+// Draws a number of steps from 1 to `most`. Each length in binary digits is equally likely.
+size_t DrawSteps(size_t most, Random& random) {
+  const size_t low = size_t{1} << random.Below(std::bit_width(most));
+  return random.Between(low, std::min(2 * low - 1, most));
+}
+
 }  // namespace
 
 Mutator::SubjectPointer Mutator::Find(uint64_t key) {
@@ -80,11 +91,14 @@ Mutator::SubjectPointer Mutator::Find(uint64_t key) {
 
 void Mutator::Remember(uint64_t key, SubjectPointer subject) {
   if (capacity_ == 0 || Find(key) != nullptr) return;
+  kept_words_ += subject->context.module.word_count();
   recent_.emplace_front(key, std::move(subject));
   by_key_[key] = recent_.begin();
-  if (recent_.size() <= capacity_) return;
-  by_key_.erase(recent_.back().first);
-  recent_.pop_back();
+  while (kept_words_ > capacity_ && recent_.size() > 1) {
+    kept_words_ -= recent_.back().second->context.module.word_count();
+    by_key_.erase(recent_.back().first);
+    recent_.pop_back();
+  }
 }
 
 // A subject without steps; null for an invalid module.
@@ -151,17 +165,17 @@ Mutator::SubjectPointer Mutator::SubjectOf(std::string_view bytes) {
 // Adds steps to a copy of the subject.
 std::optional<std::string> Mutator::ExtendSubject(const Subject& from,
                                                   const std::vector<AnyMessage>& donors,
-                                                  size_t max_bytes, uint64_t seed) {
+                                                  size_t max_bytes, uint64_t seed,
+                                                  uint32_t max_steps) {
   auto next = std::make_shared<Subject>(from);
   next->donated.reset();
   std::vector<message::Step>& steps = next->recording.steps;
   const size_t before = steps.size();
   Random random(seed);
-  size_t wanted = 1;
-  while (wanted < kMaxNewSteps && random.Percent(50)) ++wanted;
+  const size_t wanted = DrawSteps(max_steps, random);
   CheckNote note("");
-  for (int pass = 0; pass < kMaxPasses && steps.size() < before + wanted; ++pass) {
-    const RegistryEntry& entry = DrawPass(!donors.empty(), random);
+  for (size_t pass = 0; pass < kMaxPasses + wanted && steps.size() < before + wanted; ++pass) {
+    const RegistryEntry& entry = DrawPass(!donors.empty() && steps.size() == before, random);
     note.Set(format("mutator, seed {}, pass {}, after {} steps", seed, entry.name, steps.size()));
     const Tuning::Range& range = entry.rule->tuning.chance;
     const auto chance = static_cast<uint32_t>(random.Between(range.low, range.high));
@@ -197,26 +211,28 @@ std::optional<std::string> Mutator::ExtendSubject(const Subject& from,
 
 std::optional<std::string> Mutator::Extend(std::string_view bytes,
                                            const std::vector<AnyMessage>& donors, size_t max_bytes,
-                                           uint64_t seed) {
+                                           uint64_t seed, uint32_t max_steps) {
+  max_steps = max_steps == 0 ? kDefaultMaxSteps : std::min(max_steps, kLargestMaxSteps);
   const SubjectPointer subject = SubjectOf(bytes);
   if (subject == nullptr) return std::nullopt;
-  if (subject->recording.steps.size() < kMaxMutatedSteps) {
-    if (auto file = ExtendSubject(*subject, donors, max_bytes, seed)) return file;
+  if (subject->recording.steps.size() < std::min(kMutationsOfFile * max_steps, kMaxMutatedSteps)) {
+    if (auto file = ExtendSubject(*subject, donors, max_bytes, seed, max_steps)) return file;
     if (subject->recording.steps.empty()) return std::nullopt;
   }
   // The file is full: begin again with its original.
   const Original& original = *subject->original;
   const SubjectPointer begin = OriginalOf(BytesOf(original.words), OptionsOf(original));
-  return begin == nullptr ? std::nullopt : ExtendSubject(*begin, donors, max_bytes, seed);
+  return begin == nullptr ? std::nullopt
+                          : ExtendSubject(*begin, donors, max_bytes, seed, max_steps);
 }
 
-std::optional<std::string> Mutator::Mutate(std::string_view bytes, size_t max_bytes,
-                                           uint64_t seed) {
-  return Extend(bytes, {}, max_bytes, seed);
+std::optional<std::string> Mutator::Mutate(std::string_view bytes, size_t max_bytes, uint64_t seed,
+                                           uint32_t max_steps) {
+  return Extend(bytes, {}, max_bytes, seed, max_steps);
 }
 
 std::optional<std::string> Mutator::Crossover(std::string_view bytes, std::string_view other,
-                                              size_t max_bytes, uint64_t seed) {
+                                              size_t max_bytes, uint64_t seed, uint32_t max_steps) {
   const SubjectPointer donor = SubjectOf(other);
   if (donor == nullptr) return std::nullopt;
   if (!donor->donated) {
@@ -225,7 +241,7 @@ std::optional<std::string> Mutator::Crossover(std::string_view bytes, std::strin
     donor->donated = std::move(donors.functions);
   }
   if (donor->donated->empty()) return std::nullopt;
-  return Extend(bytes, *donor->donated, max_bytes, seed);
+  return Extend(bytes, *donor->donated, max_bytes, seed, max_steps);
 }
 
 }  // namespace mutate

@@ -19,23 +19,30 @@
 namespace refract {
 inline namespace mutate {
 
-/// The most steps in a mutated file. A file with this many begins again with its original.
-constexpr size_t kMaxMutatedSteps = 200;
+/// The most steps of one mutation, unless the caller says another number: for targets that take
+/// less than a millisecond.
+constexpr uint32_t kDefaultMaxSteps = 3;
+/// The most steps of one mutation that a caller may ask for.
+constexpr uint32_t kLargestMaxSteps = 1000;
 
 /// Makes mutated files. The same arguments give the same bytes, whatever was called before: the
-/// object only keeps what it needs often, for at most `capacity` files. Not for several threads.
+/// object only keeps what it needs often, for files with at most `capacity` words. Not for several
+/// threads.
 class Mutator {
  public:
-  explicit Mutator(size_t capacity = 1024) : capacity_(capacity) {}
+  explicit Mutator(size_t capacity = size_t{2} << 20) : capacity_(capacity) {}
 
-  /// Adds 1 to 8 random steps to a mutated file or a module. Returns nullopt if `bytes` are
-  /// neither, or if no result of at most `max_bytes` was found. The result is not validated. A
-  /// module that is not known is validated in this process, without a limit.
-  std::optional<std::string> Mutate(std::string_view bytes, size_t max_bytes, uint64_t seed);
-  /// The same with steps that add functions, or parts of functions, of the module at the beginning
-  /// of `other`. nullopt also if it has none that can be added.
+  /// Adds 1 to `max_steps` random steps (0: the default) to a mutated file or a module; small and
+  /// large numbers are equally likely. A file with 50 * `max_steps` steps or more begins again with
+  /// its original. Returns nullopt if `bytes` are neither, or if no result of at most `max_bytes`
+  /// was found. The result is not validated. A module that is not known is validated in this
+  /// process, without a limit.
+  std::optional<std::string> Mutate(std::string_view bytes, size_t max_bytes, uint64_t seed,
+                                    uint32_t max_steps = 0);
+  /// The same, beginning with a step that adds a function, or a part of one, of the module at the
+  /// beginning of `other`. nullopt also if it has none that can be added.
   std::optional<std::string> Crossover(std::string_view bytes, std::string_view other,
-                                       size_t max_bytes, uint64_t seed);
+                                       size_t max_bytes, uint64_t seed, uint32_t max_steps = 0);
 
  private:
   // A file that was read or made: everything that the next step needs.
@@ -56,12 +63,13 @@ class Mutator {
   SubjectPointer Find(uint64_t key);
   void Remember(uint64_t key, SubjectPointer subject);
   std::optional<std::string> Extend(std::string_view bytes, const std::vector<AnyMessage>& donors,
-                                    size_t max_bytes, uint64_t seed);
+                                    size_t max_bytes, uint64_t seed, uint32_t max_steps);
   std::optional<std::string> ExtendSubject(const Subject& from,
                                            const std::vector<AnyMessage>& donors, size_t max_bytes,
-                                           uint64_t seed);
+                                           uint64_t seed, uint32_t max_steps);
 
   const size_t capacity_;
+  size_t kept_words_ = 0;  // of all modules in recent_
   // By Hash64 of the file, the most recently used first.
   std::list<std::pair<uint64_t, SubjectPointer>> recent_;
   std::unordered_map<uint64_t, decltype(recent_)::iterator> by_key_;

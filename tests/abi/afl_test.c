@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls the functions of examples/mutator/afl_mutator.c as AFL++ does. */
-#define _POSIX_C_SOURCE 200112L /* setenv */
+#define _POSIX_C_SOURCE 200112L /* setenv, nanosleep */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "expect.h"
 #include "modules.h"
@@ -53,7 +54,56 @@ static void TestMutator(int cuts) {
   afl_custom_deinit(mutator);
 }
 
+/* The number of steps in a mutated file of the module kSumModule. */
+static size_t StepsOf(const uint8_t* file, size_t size) {
+  REFRACT_INIT(refract_mutated, parts);
+  refract_module* module = NULL;
+  refract_variant* variant = NULL;
+  size_t steps = 0;
+  if (refract_mutated_parts(file, size, &parts, NULL) == REFRACT_OK &&
+      refract_module_load(parts.original, parts.original_size, NULL, &module, NULL) == REFRACT_OK &&
+      refract_replay(module, parts.recording, parts.recording_size, NULL, &variant, NULL) ==
+          REFRACT_OK) {
+    steps = refract_variant_steps(variant);
+  }
+  refract_variant_free(variant);
+  refract_module_free(module);
+  return steps;
+}
+
+/* The most steps in twelve mutations of a module, for a program that takes so many milliseconds. */
+static size_t MostSteps(long milliseconds) {
+  const struct timespec run = {0, 1000000 * milliseconds};
+  void* mutator = afl_custom_init(NULL, 1);
+  size_t most = 0;
+  int i;
+  for (i = 0; i < 12; ++i) {
+    uint8_t* made = NULL;
+    size_t size = sizeof(kSumModule);
+    memcpy(g_file, kSumModule, size);
+    size = afl_custom_fuzz(mutator, g_file, size, &made, NULL, 0, sizeof(g_file));
+    size = StepsOf(made, size);
+    if (size > most) most = size;
+    nanosleep(&run, NULL);
+  }
+  afl_custom_deinit(mutator);
+  return most;
+}
+
+static void TestSteps(void) {
+  const size_t slow = MostSteps(60);
+  size_t set;
+  EXPECT(slow > 20);
+  setenv("REFRACT_MAX_STEPS", "4", 1);
+  set = MostSteps(60);
+  EXPECT(set >= 2 && set <= 4);
+  setenv("REFRACT_MAX_STEPS", "200", 1);
+  EXPECT(MostSteps(0) > 40);
+  unsetenv("REFRACT_MAX_STEPS");
+}
+
 int main(void) {
+  TestSteps();
   unsetenv("AFL_POST_PROCESS_KEEP_ORIGINAL");
   TestMutator(0);
   setenv("AFL_POST_PROCESS_KEEP_ORIGINAL", "1", 1);

@@ -136,7 +136,8 @@ bool IsSound(const Bytes& file) {
   return same;
 }
 
-// Mutates a file of a corpus that grows, as fuzzers do. Returns the corpus.
+// Mutates a file of a corpus that grows, as fuzzers do; one mutation in 32 is large. Returns the
+// corpus.
 std::vector<Bytes> Grow(const std::vector<Bytes>& seeds, uint32_t seed, size_t count,
                         uint64_t* refused) {
   std::vector<Bytes> corpus = seeds;
@@ -144,8 +145,9 @@ std::vector<Bytes> Grow(const std::vector<Bytes>& seeds, uint32_t seed, size_t c
     const uint32_t draw = (seed + static_cast<uint32_t>(i)) * 2654435761u;
     const Bytes& from = corpus[(draw >> 8) % corpus.size()];
     const Bytes& other = corpus[(draw >> 16) % corpus.size()];
-    auto made = draw % 8 == 0 ? refract::Crossover(from, other, kMaxSize, draw)
-                              : refract::Mutate(from, kMaxSize, draw);
+    const uint32_t max_steps = (draw >> 4) % 32 == 0 ? 200 : 0;
+    auto made = draw % 8 == 0 ? refract::Crossover(from, other, kMaxSize, draw, max_steps)
+                              : refract::Mutate(from, kMaxSize, draw, max_steps);
     if (!made) {
       ++*refused;
       continue;
@@ -175,6 +177,50 @@ void TestMutator() {
   std::optional<Bytes> unknown;
   std::thread([&] { unknown = refract::Mutate(corpus.back(), kMaxSize, 77); }).join();
   EXPECT(known && known == unknown);
+}
+
+// The number of steps in a sound file.
+size_t StepsOf(const Bytes& file) {
+  EXPECT(IsSound(file));
+  const auto parts = refract::MutatedParts(file);
+  refract::ModuleOptions options;
+  options.entry = "main";
+  const auto module =
+      refract::Module::Load(WordsOf(parts->original, parts->original_size), options);
+  const auto variant = refract::Replay(
+      *module, {reinterpret_cast<const char*>(parts->recording), parts->recording_size});
+  return variant->steps();
+}
+
+// The caller chooses the most steps of a mutation, which also limits those of a file.
+void TestMutatorSteps() {
+  const Bytes module = BytesOf(kSumModule);
+  size_t most = 0, most_by_default = 0, most_crossed = 0;
+  for (uint32_t seed = 1; seed <= 12; ++seed) {
+    if (const auto file = refract::Mutate(module, kMaxSize, seed, 150)) {
+      most = std::max(most, StepsOf(*file));
+    }
+    if (const auto file = refract::Mutate(module, kMaxSize, seed)) {
+      most_by_default = std::max(most_by_default, StepsOf(*file));
+    }
+    if (const auto file = refract::Crossover(module, module, kMaxSize, seed, 150)) {
+      most_crossed = std::max(most_crossed, StepsOf(*file));
+    }
+  }
+  EXPECT(most > 40 && most <= 150 && most_crossed > 40 && most_crossed <= 150);
+  EXPECT(most_by_default >= 2 && most_by_default <= 3);
+  Bytes file = module;
+  size_t before = 0, restarts = 0;
+  for (uint32_t seed = 1; seed <= 100; ++seed) {
+    auto next = refract::Mutate(file, kMaxSize, seed, 1);
+    if (!next) continue;
+    file = std::move(*next);
+    const size_t steps = StepsOf(file);
+    EXPECT(steps == before + 1 || (steps == 1 && before == 50));
+    restarts += steps < before;
+    before = steps;
+  }
+  EXPECT(restarts > 0);
 }
 
 // Of several entry points, the first one is under test.
@@ -219,27 +265,51 @@ void TestMutatorErrors() {
   }
 }
 
-// Several threads share one module.
+// What each kind of function makes of one module, as text.
+std::string Everything(const refract::Module& module) {
+  refract::FuzzOptions options;
+  options.seed = 11;
+  options.max_steps = 40;
+  options.donors = {&module};
+  const auto variant = refract::Fuzz(module, options);
+  refract_run_options run = refract::RunOptions();
+  run.zero_inputs = 1;
+  const auto ran = refract::Interpret(module, run);
+  if (!variant || !ran || !ran->exact()) return "";
+  const auto again = refract::Replay(module, variant->recording());
+  const auto reduced = refract::Reduce(
+      module, variant->recording(),
+      [&](const refract::Candidate& one) { return one.words.size() > module.words().size() + 20; },
+      {.jobs = 2});
+  if (!again || !reduced) return "";
+  std::string all(variant->recording());
+  all += std::string(again->recording()) + std::string(reduced->variant.recording());
+  all.append(reinterpret_cast<const char*>(ran->outputs()[0].bytes), ran->outputs()[0].size);
+  const Bytes binary = BytesOf(module.words());
+  for (const auto& file : {refract::Mutate(binary, kMaxSize, 5, 40),
+                           refract::Crossover(binary, binary, kMaxSize, 5, 40)}) {
+    if (file) all.append(file->begin(), file->end());
+  }
+  const auto divergence = refract::DivergenceOf(module, 5);
+  const auto invalid = refract::Module::Load(module.words().subspan(1));
+  all += refract::CheckFlow(variant->words())->empty() ? "sound" : "unsound";
+  all += std::to_string(divergence ? *divergence : -1) + invalid.error().message;
+  all += refract::FindInvalid(variant->words()) ? "invalid" : "valid";
+  return all;
+}
+
+// Several threads share one module, call all kinds of functions and free what these made.
 void TestThreads() {
   const refract::Module module = Sum();
-  std::vector<std::string> recordings(4);
+  std::vector<std::string> results(4);
   std::vector<std::thread> threads;
-  for (std::string& recording : recordings) {
-    threads.emplace_back([&module, &recording] {
-      refract::FuzzOptions options;
-      options.seed = 11;
-      options.max_steps = 40;
-      const auto variant = refract::Fuzz(module, options);
-      refract_run_options run = refract::RunOptions();
-      run.zero_inputs = 1;
-      const auto ran = refract::Interpret(module, run);
-      if (variant && ran && ran->exact()) recording = std::string(variant->recording());
-    });
+  for (std::string& result : results) {
+    threads.emplace_back([&module, &result] { result = Everything(module); });
   }
   for (std::thread& thread : threads) thread.join();
-  for (const std::string& recording : recordings) {
-    EXPECT(!recording.empty() && recording == recordings[0]);
-  }
+  const std::string expected = Everything(module);
+  EXPECT(!expected.empty());
+  for (const std::string& result : results) EXPECT(result == expected);
 }
 
 void Write(const char* path, const Bytes& bytes) {
@@ -310,6 +380,7 @@ int main(int argc, char** argv) {
   TestCInterface();
   TestClasses();
   TestMutator();
+  TestMutatorSteps();
   TestMutatorEntries();
   TestMutatorErrors();
   TestThreads();

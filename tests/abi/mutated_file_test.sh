@@ -40,7 +40,7 @@ cp original.spv seeds/
 "$clang" -std=c++17 -O1 -fsanitize=fuzzer -I "$source/include" "$source/examples/mutator/planted_target.cpp" \
   mutator.o -L "$library" -lrefract -Wl,-rpath,"$library" -o target
 status=0
-./target -seed=1 -runs=100000 -max_len=1000000 -artifact_prefix=found/ seeds > log 2>&1 || status=$?
+REFRACT_MAX_STEPS=4 ./target -seed=1 -runs=100000 -max_len=1000000 -artifact_prefix=found/ seeds > log 2>&1 || status=$?
 crash=$(find found -name 'crash-*')
 if [ $status = 0 ] || [ -z "$crash" ]; then
   echo "libFuzzer did not find the planted bug:"

@@ -10,7 +10,7 @@ Both programs then reduce this variant with the same interestingness test, a scr
 `refract run` must give the signature of the variant. Prints a row for each: instructions of the variant, then
 the remaining instructions, the tries and the seconds of both. The sum leaves out modules on which spirv-reduce
 fails. Exit code 1 if a result of Refract is not valid or not interesting, or has more instructions than that
-of spirv-reduce; with --strict, also if Refract needs more tries or seconds.
+of spirv-reduce; with --strict, also if Refract needs more tries or seconds. Needs librefract.so beside FILE.
 """
 import argparse
 import fnmatch
@@ -57,13 +57,10 @@ def crashes():
             yield bug
 
 
-def environment(path):
-    """The environment in which Refract validates a module: Vulkan if possible."""
-    version = int.from_bytes(path.read_bytes()[4:8], "little")
-    vulkan = {0x10000: "vulkan1.0", 0x10300: "vulkan1.1", 0x10400: "vulkan1.1spv1.4", 0x10500: "vulkan1.2",
-              0x10600: "vulkan1.3"}.get(version, "vulkan1.1")
-    valid = run("spirv-val", "--target-env", vulkan, path, check=False).returncode == 0
-    return vulkan if valid else f"spv1.{version >> 8 & 0xff}"
+def loaded(path, **options):
+    """A valid module, by the library beside the executable. The environment is Vulkan if possible."""
+    import refract  # main() says which library
+    return refract.Module(path.read_bytes(), validator_seconds=TIME_LIMIT, **options)
 
 
 def tool_line(target, path):
@@ -74,7 +71,7 @@ def tool_line(target, path):
         return f'spirv-cross "$1" --vulkan-semantics --version 460 --no-es --entry main --stage {stage}'
     passes = {"spirv-opt-O": "-O", "spirv-opt-Os": "-Os"}.get(target)
     passes = passes or target.split(":", 1)[1].replace(",", " ")
-    return f'spirv-opt --target-env={environment(path)} {passes} "$1" -o out.spv'
+    return f'spirv-opt --target-env={loaded(path).environment} {passes} "$1" -o out.spv'
 
 
 def signature(refract, target, path):
@@ -133,8 +130,10 @@ class Case:
 
     def faults(self, result):
         """What is wrong with a result."""
-        if run("spirv-val", "--target-env", environment(self.module), result, check=False).returncode != 0:
-            yield "not valid"
+        try:
+            loaded(result, environment=loaded(self.module).environment)
+        except ValueError as error:
+            yield f"not valid: {error}"
         if run(self.script, result, cwd=self.work, check=False).returncode != 0:
             yield "not interesting"
 
@@ -156,6 +155,8 @@ def main():
     parser.add_argument("--keep", type=pathlib.Path, help="keep the modules and scripts there")
     parser.add_argument("--strict", action="store_true", help="also fail if tries or seconds are more")
     given = parser.parse_args()
+    os.environ["REFRACT_LIBRARY"] = str(given.refract.parent / "librefract.so")
+    sys.path.insert(0, str(SOURCE / "python"))
     print("| test | target | variant | Refract | tries | seconds | spirv-reduce | tries | seconds |")
     print("|---|---|---:|---:|---:|---:|---:|---:|---:|")
     total, failed = [0, [0, 0, 0.0], [0, 0, 0.0]], False

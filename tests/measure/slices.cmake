@@ -158,9 +158,11 @@ add_test(NAME smallest_real_outputs_slice
                  --refract $<TARGET_FILE:refract> --bugs --steps 60 --only spirv_opt_smod)
 
 # Reduces variants of a few known crashes without their recordings, and compares with spirv-reduce.
-add_test(NAME reduce_module_slice
-         COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/measure/reduce_module.py
-                 --refract $<TARGET_FILE:refract> --steps 60 --only null_matrix --only robust_null)
+if(TARGET refract_shared)
+  add_test(NAME reduce_module_slice
+           COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/measure/reduce_module.py
+                   --refract $<TARGET_FILE:refract> --steps 60 --only null_matrix --only robust_null)
+endif()
 
 # Measures how well names survive when steps are removed.
 test_program(names measure/names.cpp measure/trace.cpp LINK ${libraries} test_modules)

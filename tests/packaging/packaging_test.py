@@ -103,6 +103,30 @@ def check_debs(debs, version):
     expect(sum(map(len, owned)) == len(set.union(*owned)), 'a file is in two packages')
 
 
+def check_ready(source, version, work):
+    """A copy of what ready.sh reads, in a repository of its own."""
+    copy = work / 'ready'
+    (copy / 'include/refract').mkdir(parents=True)
+    shutil.copy(source / 'include/refract/refract.h', copy / 'include/refract')
+    git = ('git', '-C', copy, '-c', 'user.name=A Tester', '-c', 'user.email=tester@example.org')
+    output_of(*git, 'init', '--quiet')
+
+    def ready(first_section):
+        (copy / 'CHANGELOG.md').write_text(f'# Changelog\n\n{first_section}\n\n## [0.9.0] - 2026-01-01\n')
+        output_of(*git, 'add', '--all')
+        output_of(*git, 'commit', '--quiet', '--message', 'A commit')
+        run = subprocess.run([source / 'packaging/ready.sh', copy], capture_output=True, text=True)
+        return run.returncode, run.stdout
+
+    code, text = ready('## [Unreleased]')
+    expect(code == 1 and f"and not with '## [{version}] - DATE'" in text, f'ready.sh, Unreleased: {code} {text}')
+    code, text = ready(f'## [{version}] - 2026-02-03')
+    expect((code, text) == (0, ''), f'ready.sh: {code} {text}')
+    (copy / 'fields.txt').write_text('new')
+    run = subprocess.run([source / 'packaging/ready.sh', copy], capture_output=True, text=True)
+    expect(run.returncode == 1 and '?? fields.txt' in run.stdout, f'ready.sh, not committed: {run.stdout}')
+
+
 def main():
     build, source = [Path(argument).resolve() for argument in sys.argv[1:3]]
     everything = '--all' in sys.argv
@@ -122,6 +146,7 @@ def main():
         expect(len(names) == (5 if everything else 2), f'packages: {names}')
         for name in names:
             expect(digest(outs[0] / name) == digest(outs[-1] / name), f'{name}: other bytes the second time')
+        check_ready(source, version, work)
         check_tarball(next(outs[0].glob('*.tar.xz')), version, work)
         if everything:
             check_debs(sorted(outs[0].glob('*.deb')), version)

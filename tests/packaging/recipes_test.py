@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the recipes of packaging/ci and the scripts of packaging/: YAML is parsed; each shell part passes `bash -n`
+"""Checks the recipes of packaging/ci and the scripts of packaging/: YAML passes yamllint; each shell part passes `bash -n`
 and shellcheck; verbs and options of `refract` are those of docs/cli.md; the version is that of the project. Runs
 mesa_expectations.py on a small store.
 
@@ -62,6 +62,15 @@ def check_calls(name, script, options):
             if re.match(r'--?[a-z]', option):
                 expect(option in options.get(words[0], ()), f'{name}: refract {words[0]} has no {option}')
     return len(calls)
+
+
+def check_yaml(folder):
+    if not shutil.which('yamllint'):
+        print('yamllint is not on this machine')
+        return
+    rules = '{extends: default, rules: {line-length: {max: 120}, document-start: disable, truthy: {check-keys: false}}}'
+    run = subprocess.run(['yamllint', '--strict', '-d', rules, folder], capture_output=True, text=True)
+    expect(run.returncode == 0, f'yamllint: {run.stdout}')
 
 
 def check_shell(scripts, work):
@@ -129,6 +138,7 @@ def main():
     version = re.search(r'^#define REFRACT_VERSION "(.*)"', (source / 'include/refract/refract.h').read_text(), re.M)
     options = documented_options(source)
     scripts, calls = [], 0
+    check_yaml(recipes)
     for path in sorted([*recipes.rglob('*.yml'), *recipes.rglob('*.yaml')]):
         documents = list(yaml.safe_load_all(path.read_text()))
         expect(all(isinstance(document, dict) for document in documents), f'{path.name}: not a map')

@@ -90,6 +90,24 @@ class HeaderTest(unittest.TestCase):
         self.assertEqual(re.search(r'^version = "(.*)"', project, re.M)[1], refract.version().replace('-', ''))
 
 
+class TypesTest(unittest.TestCase):
+
+    def check(self, *files):
+        command = ['mypy', '--strict', '--no-incremental', '--cache-dir', os.devnull, *map(str, files)]
+        ran = subprocess.run(command, capture_output=True, text=True, env=os.environ | {'MYPYPATH': SOURCE / 'python'})
+        return ran.returncode, ran.stdout
+
+    @unittest.skipUnless(shutil.which('mypy'), 'mypy is not on this machine')
+    def test_hints(self):
+        self.assertEqual(self.check(SOURCE / 'python/refract'), (0, 'Success: no issues found in 5 source files\n'))
+        with tempfile.TemporaryDirectory() as folder:
+            wrong = Path(folder) / 'wrong.py'
+            wrong.write_text("import refract\nsteps: str = refract.Module(b'').fuzz(1).steps\n")
+            code, printed = self.check(wrong)
+            self.assertEqual(code, 1)
+            self.assertIn('expression has type "int", variable has type "str"', printed)
+
+
 class RefractTest(unittest.TestCase):
 
     @classmethod
@@ -211,6 +229,10 @@ class RefractTest(unittest.TestCase):
         self.assertEqual(parts.variant, mutated[:refract.module_size(mutated)])
         self.assertEqual(self.module.replay(parts.recording, force=True).binary, parts.variant)
         self.assertIsNone(refract.mutate(b'no module', 1))
+        for most, low, high in ((0, 2, 3), (200, 60, 200)):
+            made = filter(None, [refract.mutate(self.module.binary, seed, max_steps=most) for seed in range(8)])
+            steps = max(self.module.replay(refract.mutated_parts(data).recording, force=True).steps for data in made)
+            self.assertTrue(low <= steps <= high, (most, steps))
         crossed = [refract.crossover(mutated, self.module.binary, seed) for seed in range(20)]
         for data in filter(None, crossed):
             refract.validate(refract.mutated_parts(data).variant)
