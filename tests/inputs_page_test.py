@@ -23,6 +23,7 @@ CODE = {
     "mip levels": r"textureQueryLevels",
     "multisampled images": r"2DMS",
     "gathers": r"textureGather",
+    "samplers with all address modes": r"texture(Lod|Gather)\(",
     "constant offsets": r"(Fetch|Gather|Lod|texture)Offset\(",
     "depth images with comparison": r"Shadow",
     "cubes and arrays of cubes": r"[sS]amplerCube|imageCube",
@@ -33,12 +34,19 @@ CODE = {
     "16-bit integers": r"(u|\W)int16_t|[ui]16vec",
     "16-bit floats": r"float16_t|f16vec",
     "64-bit integers": r"int64_t|64vec",
+    "64-bit integers: bits and shifts": r"u?int64_t[^;]*(<<|>>)",
+    "64-bit integers: atomics": r"shader_atomic_int64",
+    "float controls": r"SPV_KHR_float_controls",
     "integer dot products": r"Op[SU]+Dot",
     "subgroups: votes, ballots, sums, scans, shuffles": r"subgroup[A-Z]",
     "quads of a subgroup": r"subgroupQuad",
     "clusters of a subgroup": r"subgroupClustered",
-    "the Vulkan memory model": r"use_vulkan_memory_model",
+    "the Vulkan memory model, non-private memory": r"use_vulkan_memory_model",
     "atomics": r"\batomic[A-Z]|imageAtomic",
+    "values for each sample of a pixel": r"gl_SampleID",
+    "early tests, with fragments that are discarded": r"early_fragment_tests[\s\S]*discard",
+    "helper invocations": r"gl_HelperInvocation",
+    "derivatives": r"\b(fwidth|dFd[xy])",
     "demoted and ended fragments": r"\bdemote\b|OpDemote|OpTerminate",
     "attributes of vertices, indices and instances": r"location = [1-9]\d*\S*\)\s*in|gl_InstanceIndex",
     "tessellation": r"vertices = \d+\) out|gl_TessCoord",
@@ -47,7 +55,9 @@ CODE = {
     "input attachments": r"subpassLoad",
     "several colour targets": r"location = 1\) out",
     "depth targets": r"gl_FragDepth",
-    "specialisation constants": r"constant_id",
+    "specialisation constants of all types": r"constant_id",
+    "runtime arrays at the end of blocks": r"\w\[\];[^{}]*}",
+    "scalar layouts": r"scalar, set",
     "arrays of descriptors, also with indices that are not uniform": r"nonuniformEXT",
     "buffer references": r"buffer_reference",
     "ray queries": r"rayQueryProceed",
@@ -71,6 +81,18 @@ layout(location = 0) out vec4 colour;
 void main() { colour = texture(many[int(gl_FragCoord.x)], vec2(0.5)); }"""), ("b.comp", """#version 450
 layout(binding = 0) buffer Many { uint word; } many[2][3];
 void main() { many[1][2].word = many[0][1].word + 1u; }""")],
+    "cooperative matrices (`GL_NV_cooperative_matrix`)": [("a.comp", """#version 450
+#extension GL_NV_cooperative_matrix : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_EXT_shader_explicit_arithmetic_types : require
+layout(local_size_x = 32) in;
+layout(binding = 0) buffer Numbers { float16_t numbers[512]; };
+void main() {
+  fcoopmatNV<16, gl_ScopeSubgroup, 16, 8> part;
+  coopMatLoadNV(part, numbers, 0, 16, false);
+  part = part * float16_t(2.0) + part;
+  coopMatStoreNV(part, numbers, 256, 16, false);
+}""")],
     "intersection, any-hit and callable shaders": [("a.spvasm", """OpCapability RayTracingKHR
 OpExtension "SPV_KHR_ray_tracing"
 OpMemoryModel Logical GLSL450

@@ -150,7 +150,7 @@ class InputMaker {
     InputValue value = ImageValue(binding, sampler->name);
     value.image->kind = BoundImage::kSampler;
     value.image->linear = sampler->linear;
-    value.image->repeat = sampler->repeat;
+    value.image->wrap = sampler->repeat ? BoundImage::kRepeat : BoundImage::kClamp;
     return AddValue(binding, std::move(value));
   }
 
@@ -194,7 +194,7 @@ class InputMaker {
         return At(script_, binding.line, format("there is no sampler {}", binding.sampler));
       }
       value.image->linear = sampler->linear;
-      value.image->repeat = sampler->repeat;
+      value.image->wrap = sampler->repeat ? BoundImage::kRepeat : BoundImage::kClamp;
     }
     return AddValue(binding, std::move(value));
   }

@@ -201,6 +201,7 @@ constexpr VkBool32 VkPhysicalDeviceFeatures::*kAlwaysCore[] = {
     &VkPhysicalDeviceFeatures::independentBlend,
 };
 constexpr VkBool32 VkPhysicalDeviceVulkan12Features::*kAlways12[] = {
+    &VkPhysicalDeviceVulkan12Features::samplerMirrorClampToEdge,
     &VkPhysicalDeviceVulkan12Features::scalarBlockLayout,
     &VkPhysicalDeviceVulkan12Features::uniformBufferStandardLayout,
     &VkPhysicalDeviceVulkan12Features::shaderSubgroupExtendedTypes,

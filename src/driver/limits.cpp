@@ -105,6 +105,10 @@ std::string OfImage(const Device& device, const EntryPointInfo& stage, const Bou
     return format("lod_bias of a sampler: the inputs give {}, but the device allows {}",
                   image.mip.bias, most_bias);
   }
+  if (image.wrap == BoundImage::kMirrorClamp &&
+      device.abilities().features.v12.samplerMirrorClampToEdge == VK_FALSE) {
+    return "the device lacks feature samplerMirrorClampToEdge, which \"mirror_clamp\" needs";
+  }
   if (!HasTexels(image.kind)) return {};
   const TexelFormat* format_row = FindTexelFormat(image.format);
   if (format_row == nullptr) return "an image has a format that Refract does not support";

@@ -125,7 +125,8 @@ template <class V>
 void Fields(V& visit, Of<BoundImage> auto& image) {
   visit(image.set), visit(image.binding), visit(image.element), visit(image.kind), visit(image.dim);
   visit(image.arrayed), visit(image.format), visit(image.width), visit(image.height);
-  visit(image.depth), visit(image.layers), visit(image.linear), visit(image.repeat);
+  visit(image.depth), visit(image.layers), visit(image.linear), visit(image.wrap);
+  visit(image.border);
   visit(image.compare), visit(image.texels), visit(image.levels), visit(image.mip.linear);
   visit(image.mip.min_lod), visit(image.mip.max_lod), visit(image.mip.bias);
   visit(image.attachment), visit(image.samples), visit(image.scene);

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "driver/vulkan_format.h"
+#include "input/texels.h"
 
 namespace refract {
 inline namespace driver {
@@ -159,7 +160,11 @@ VulkanFailure LoadedImage::MakeSampler(const Device& device, const BoundImage& b
   info.maxLod = bound.mip.max_lod;
   info.mipLodBias = bound.mip.bias;
   info.addressModeU = info.addressModeV = info.addressModeW =
-      bound.repeat ? VK_SAMPLER_ADDRESS_MODE_REPEAT : VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+      static_cast<VkSamplerAddressMode>(bound.wrap);
+  const TexelFormat* row = FindTexelFormat(bound.format);
+  const bool is_integer = row != nullptr && row->is_integer();
+  // The colours of floats and of integers take turns in VkBorderColor.
+  info.borderColor = static_cast<VkBorderColor>(2 * bound.border + (is_integer ? 1 : 0));
   if (bound.compare != BoundImage::kNone) {
     info.compareEnable = VK_TRUE;
     info.compareOp = VulkanCompare(bound.compare);

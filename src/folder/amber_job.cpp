@@ -131,15 +131,25 @@ bool HasSampler(const BoundImage& image) {
   return image.kind == BoundImage::kSampler || image.kind == BoundImage::kCombined;
 }
 
+std::string BorderText(const BoundImage& image) {
+  if (image.wrap != BoundImage::kBorder) return {};
+  constexpr const char* kColours[] = {"transparent_black", "opaque_black", "opaque_white"};
+  const TexelFormat* row = FindTexelFormat(image.format);
+  const bool is_integer = row != nullptr && row->is_integer();
+  return format(" BORDER_COLOR {}_{}", is_integer ? "int" : "float", kColours[image.border]);
+}
+
 std::string ImageText(const AmberJob& job, const BoundImage& image) {
   std::string text;
   if (HasSampler(image)) {
     const char* filter = image.linear ? "linear" : "nearest";
-    const char* wrap = image.repeat ? "repeat" : "clamp_to_edge";
+    constexpr const char* kWraps[] = {"repeat", "mirrored_repeat", "clamp_to_edge",
+                                      "clamp_to_border", "mirror_clamp_to_edge"};
+    const char* wrap = kWraps[image.wrap];
     text += format(
         "SAMPLER {} MAG_FILTER {} MIN_FILTER {} ADDRESS_MODE_U {} ADDRESS_MODE_V {} "
-        "ADDRESS_MODE_W {}\n",
-        SamplerName(job, image), filter, filter, wrap, wrap, wrap);
+        "ADDRESS_MODE_W {}{}\n",
+        SamplerName(job, image), filter, filter, wrap, wrap, wrap, BorderText(image));
   }
   if (image.kind == BoundImage::kSampler) return text;
   text += format("IMAGE {} FORMAT {} ", NameOf(job, image), AmberFormat(image.format));

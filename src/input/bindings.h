@@ -49,7 +49,7 @@ struct BoundImage {
   enum Kind : uint8_t {
     kSampled,     ///< an OpTypeImage with Sampled 1
     kCombined,    ///< an OpTypeSampledImage
-    kSampler,     ///< an OpTypeSampler: only `linear`, `repeat` and `mip` matter
+    kSampler,     ///< an OpTypeSampler: only `linear`, `wrap` and `mip` matter
     kStorage,     ///< an OpTypeImage with Sampled 2
     kAttachment,  ///< an OpTypeImage with Dim SubpassData: of the size of the frame, with Dim2D
     kScene,       ///< an OpTypeAccelerationStructureKHR: only `scene` matters
@@ -68,6 +68,11 @@ struct BoundImage {
     kGreaterOrEqual,
     kAlways,
   };
+  /// Which texel a sampler reads outside of the image, in the order of VkSamplerAddressMode.
+  /// kBorder: none, but a colour.
+  enum Wrap : uint8_t { kRepeat, kMirror, kClamp, kBorder, kMirrorClamp };
+  /// The colour for kBorder: all 0; 0 and alpha 1; all 1.
+  enum Border : uint8_t { kTransparent, kBlack, kWhite };
   uint32_t set = 0;
   uint32_t binding = 0;
   uint32_t element = 0;  ///< the number of the descriptor in the array at the binding
@@ -80,7 +85,8 @@ struct BoundImage {
   uint32_t depth = 1;   ///< for 3D images
   uint32_t layers = 1;  ///< for arrays and cubes: 6 for each cube
   bool linear = false;  ///< filter between texels; otherwise nearest
-  bool repeat = true;   ///< coordinates outside wrap around; otherwise they are clamped to the edge
+  Wrap wrap = kRepeat;  ///< of kCombined and kSampler; kBorder only of kCombined
+  Border border = kTransparent;
   /// For kCombined. If it is not kNone, the image has depths from 0 to 1 of the format R32f.
   Compare compare = kNone;
   std::string texels;   ///< by level, layer, slice and row, without padding

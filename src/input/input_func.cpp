@@ -78,6 +78,8 @@ constexpr std::string_view kDomains[] = {"triangles", "quads", "isolines"};
 
 // The names of BoundImage::Scene.
 constexpr std::string_view kScenes[] = {"empty", "steps"};
+constexpr std::string_view kWraps[] = {"repeat", "mirror", "clamp", "border", "mirror_clamp"};
+constexpr std::string_view kBorders[] = {"transparent", "black", "white"};
 
 constexpr std::string_view kCompares[] = {
     "",      "never", "less", "equal", "less_or_equal", "greater", "not_equal", "greater_or_equal",
@@ -238,6 +240,22 @@ bool ParseScene(std::string_view text, BoundImage::Scene* scene) {
 
 std::string_view SceneName(BoundImage::Scene scene) {
   return kScenes[scene];
+}
+
+bool ParseWrap(std::string_view text, BoundImage::Wrap* wrap) {
+  return ParseName(kWraps, text, wrap);
+}
+
+std::string_view WrapName(BoundImage::Wrap wrap) {
+  return kWraps[wrap];
+}
+
+bool ParseBorder(std::string_view text, BoundImage::Border* border) {
+  return ParseName(kBorders, text, border);
+}
+
+std::string_view BorderName(BoundImage::Border border) {
+  return kBorders[border];
 }
 
 bool ParseCompare(std::string_view text, BoundImage::Compare* compare) {

@@ -33,6 +33,14 @@ std::string_view DomainName(TessellationInput::Domain domain);
 bool ParseScene(std::string_view text, BoundImage::Scene* scene);
 std::string_view SceneName(BoundImage::Scene scene);
 
+/// The names of what samplers read outside of an image: "repeat" and so on.
+bool ParseWrap(std::string_view text, BoundImage::Wrap* wrap);
+std::string_view WrapName(BoundImage::Wrap wrap);
+
+/// The names of colours of borders: "transparent", "black" and "white".
+bool ParseBorder(std::string_view text, BoundImage::Border* border);
+std::string_view BorderName(BoundImage::Border border);
+
 /// Reads a comparison of a depth image, such as "less_or_equal". Returns false for other texts.
 bool ParseCompare(std::string_view text, BoundImage::Compare* compare);
 

@@ -62,7 +62,8 @@ struct ImageInput {
   std::string texture;  ///< the name of a pattern; empty: `words`, or zeros without `words`
   uint32_t seed = 0;    ///< of the pattern
   bool linear = false;
-  bool repeat = true;
+  BoundImage::Wrap wrap = BoundImage::kRepeat;
+  BoundImage::Border border = BoundImage::kTransparent;
   BoundImage::Compare compare = BoundImage::kNone;  ///< kNone: not a depth image
   uint32_t levels = 1;                              ///< mip levels
   uint32_t samples = 1;  ///< of each texel; more than 1: a multisampled image

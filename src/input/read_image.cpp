@@ -30,6 +30,31 @@ Status ReadChoice(const JsonFields& fields, const JsonNode& node, const std::str
   return {};
 }
 
+// Reads what a sampler reads outside of the image. A sampler alone has no border, because the image
+// would decide whether its colour is of ints or of floats.
+Status ReadWrap(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
+                ImageInput* image) {
+  const JsonNode* wrap = node.Find("wrap");
+  if (wrap != nullptr && (wrap->kind != Kind::kString || !ParseWrap(wrap->text, &image->wrap))) {
+    return fields.Refuse(
+        *wrap, JsonPointer(pointer, "wrap"),
+        "expected \"repeat\", \"mirror\", \"clamp\", \"border\" or \"mirror_clamp\"");
+  }
+  if (image->wrap == BoundImage::kBorder && image->kind == BoundImage::kSampler) {
+    return fields.Refuse(*wrap, JsonPointer(pointer, "wrap"),
+                         "a sampler without an image cannot have a border");
+  }
+  const JsonNode* border = node.Find("border");
+  if (border == nullptr) return {};
+  if (image->wrap != BoundImage::kBorder) {
+    return fields.Refuse(*border, JsonPointer(pointer, "border"),
+                         "\"border\" needs \"wrap\": \"border\"");
+  }
+  if (border->kind == Kind::kString && ParseBorder(border->text, &image->border)) return {};
+  return fields.Refuse(*border, JsonPointer(pointer, "border"),
+                       "expected \"transparent\", \"black\" or \"white\"");
+}
+
 // Only depth images have "compare".
 Status ReadImageCompare(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
                         ImageInput* image) {
@@ -256,7 +281,7 @@ Status CheckKeys(const JsonFields& fields, const JsonNode& node, const std::stri
   return fields.Object(
       node, pointer,
       {"func", "binding", "set", "element", "texture", "seed", "args", "format", "size", "levels",
-       "filter", "mip_filter", "wrap", "min_lod", "max_lod", "lod_bias", "compare"});
+       "filter", "mip_filter", "wrap", "border", "min_lod", "max_lod", "lod_bias", "compare"});
 }
 
 }  // namespace
@@ -281,7 +306,7 @@ Status ReadImage(const JsonFields& fields, const JsonNode& node, const std::stri
     status = ReadChoice(fields, node, pointer, "filter", "nearest", "linear", &image.linear);
   }
   if (status) status = ReadMipSampling(fields, node, pointer, &image.mip);
-  if (status) status = ReadChoice(fields, node, pointer, "wrap", "clamp", "repeat", &image.repeat);
+  if (status) status = ReadWrap(fields, node, pointer, &image);
   if (status) status = ReadImageCompare(fields, node, pointer, &image);
   if (status) status = ReadFormat(fields, node, pointer, value);
   if (status) status = ReadSamples(fields, node, pointer, &image);

@@ -183,7 +183,10 @@ Status Resolver::Add(const ImageVariable& variable, const Inputs& inputs) {
   image.element = variable.element;
   image.kind = variable.kind;
   image.linear = value != nullptr && value->image->linear;
-  image.repeat = value == nullptr || value->image->repeat;
+  if (value != nullptr) {
+    image.wrap = value->image->wrap;
+    image.border = value->image->border;
+  }
   if (value != nullptr) image.mip = value->image->mip;
   if (value != nullptr) image.scene = value->image->scene;
   if (variable.depth) {

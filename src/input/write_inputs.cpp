@@ -89,7 +89,12 @@ std::string ImageText(const InputValue& value, ListForm form) {
   if (image.levels != 1) text += format(", \"levels\": {}", image.levels);
   if (image.linear) text += ", \"filter\": \"linear\"";
   if (image.mip.linear) text += ", \"mip_filter\": \"linear\"";
-  if (!image.repeat) text += ", \"wrap\": \"clamp\"";
+  if (image.wrap != BoundImage::kRepeat) {
+    text += format(", \"wrap\": \"{}\"", WrapName(image.wrap));
+  }
+  if (image.border != BoundImage::kTransparent) {
+    text += format(", \"border\": \"{}\"", BorderName(image.border));
+  }
   const MipSampling plain;
   text += LodText("min_lod", image.mip.min_lod, plain.min_lod);
   text += LodText("max_lod", image.mip.max_lod, plain.max_lod);

@@ -68,6 +68,8 @@ FREE = {"Shader", "Matrix", "ImageQuery", "DerivativeControl", "Sampled1D", "Ima
 TYPES = {"uint8": (1, 0, 2**8 - 1), "uint32": (4, 0, 2**32 - 1), "float": (4, None, None)}
 VERTEX = "vec4<float>"
 FORMAT = re.compile(r"((?:[RGBA]\d+)+)_(UNORM|SNORM|SFLOAT|SINT|UINT)\Z")
+BORDERS = [f"{kind}_{colour}" for kind in ("float", "int")
+           for colour in ("transparent_black", "opaque_black", "opaque_white")]
 WRAP = ("repeat", "mirrored_repeat", "clamp_to_edge", "clamp_to_border", "mirror_clamp_to_edge")
 
 
@@ -285,7 +287,10 @@ class Script:
                              ("MIN_FILTER", ("nearest", "linear")), ("ADDRESS_MODE_U", WRAP),
                              ("ADDRESS_MODE_V", WRAP), ("ADDRESS_MODE_W", WRAP)):
             self.word(key)
-            self.word(*choices)
+            mode = self.word(*choices)
+        if mode == "clamp_to_border":
+            self.word("BORDER_COLOR")
+            self.word(*BORDERS)
         self.samplers[name] = True
         self.end_of_line()
 

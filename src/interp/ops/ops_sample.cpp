@@ -58,6 +58,7 @@ class Sampler {
   Axis OnFace(const FloatValue& along, const FloatValue& major, bool filtered) const;
   int64_t OffsetOf(uint32_t row) const { return static_cast<int32_t>(machine_.Row(row)[lane_]); }
   uint64_t Wrap(int64_t place, uint32_t size) const;
+  void ReadBorder(Component (&components)[4]) const;
   void Read(int64_t x, int64_t y, int64_t z, int64_t layer, Component (&components)[4]) const;
   bool FindReference();
   void Compare(Component* component) const;
@@ -74,7 +75,9 @@ class Sampler {
   const Op& op_;
   const ImageOperands form_;
   uint32_t lane_ = 0, image_ = 0;
-  bool linear_ = false, repeat_ = false;
+  bool linear_ = false;
+  BoundImage::Wrap wrap_ = BoundImage::kClamp;
+  BoundImage::Border border_ = BoundImage::kTransparent;
   uint32_t level_ = 0;
   LevelSize size_;  // of the level
   Axis axes_[4];    // x, y, z, layer
@@ -89,7 +92,8 @@ bool Sampler::Begin(uint32_t lane) {
   UseLevel(0);
   const BoundImage& sampler = machine_.images().image(machine_.Row(op_.a + 1)[lane]);
   linear_ = sampler.linear && IsFloat(op_.scalar);
-  repeat_ = sampler.repeat && form_.cube == 0;
+  wrap_ = form_.cube == 0 ? sampler.wrap : BoundImage::kClamp;
+  border_ = sampler.border;
   compare_ = sampler.compare;
   for (uint32_t i = 0; form_.offset != kNoRow && i < form_.axes; ++i) {
     if (!machine_.RequireDefined(op_.instruction, form_.offset + i, lane, "an offset")) {
@@ -231,19 +235,61 @@ bool Sampler::unknown() const {
   return std::any_of(axes_, axes_ + 4, [](const Axis& axis) { return axis.unknown; });
 }
 
+// The texel on an axis of `size` texels (Vulkan, "Wrapping Operation"); ImageMemory::kOutside for
+// the border.
 uint64_t Sampler::Wrap(int64_t place, uint32_t size) const {
-  if (!repeat_) return static_cast<uint64_t>(std::clamp<int64_t>(place, 0, size - 1));
-  const int64_t rest = place % static_cast<int64_t>(size);
-  return static_cast<uint64_t>(rest < 0 ? rest + size : rest);
+  const int64_t last = int64_t{size} - 1;
+  const auto modulo = [](int64_t number, int64_t period) {
+    const int64_t rest = number % period;
+    return rest < 0 ? rest + period : rest;
+  };
+  switch (wrap_) {
+    case BoundImage::kRepeat:
+      place = modulo(place, size);
+      break;
+    case BoundImage::kMirror:
+      place = modulo(place, 2 * int64_t{size});
+      if (place > last) place = 2 * last + 1 - place;
+      break;
+    case BoundImage::kMirrorClamp:
+      if (place < 0) place = -1 - place;
+      place = std::min(place, last);
+      break;
+    case BoundImage::kBorder:
+      if (place < 0 || place > last) return ImageMemory::kOutside;
+      break;
+    case BoundImage::kClamp:
+      place = std::clamp<int64_t>(place, 0, last);
+  }
+  return static_cast<uint64_t>(place);
+}
+
+// The border takes the place of a texel before its format adds the components that it does not have
+// (Vulkan, "Texel Replacement" and "Conversion to RGBA").
+void Sampler::ReadBorder(Component (&components)[4]) const {
+  const uint32_t stored = machine_.images().texel_format(image_).components;
+  for (uint32_t i = 0; i < 4; ++i) {
+    const bool alpha = i == 3;
+    const bool one =
+        i >= stored ? alpha
+                    : border_ == BoundImage::kWhite || (alpha && border_ == BoundImage::kBlack);
+    components[i] = {one ? 1.0 : 0.0, one ? 1u : 0u};
+  }
 }
 
 void Sampler::Read(int64_t x, int64_t y, int64_t z, int64_t layer,
                    Component (&components)[4]) const {
-  const uint32_t texel = machine_.images().TexelAt(
-      image_, {Wrap(x, size_.width), Wrap(y, size_.height), Wrap(z, size_.depth),
-               static_cast<uint64_t>(layer), level_});
-  if (texel == ImageMemory::kOutside) return;
-  machine_.images().Read(image_, texel, components);
+  const uint64_t column = Wrap(x, size_.width), row = Wrap(y, size_.height);
+  const uint64_t slice = Wrap(z, size_.depth);
+  if (column == ImageMemory::kOutside || row == ImageMemory::kOutside ||
+      slice == ImageMemory::kOutside) {
+    ReadBorder(components);
+  } else {
+    const uint32_t texel = machine_.images().TexelAt(
+        image_, {column, row, slice, static_cast<uint64_t>(layer), level_});
+    if (texel == ImageMemory::kOutside) return;
+    machine_.images().Read(image_, texel, components);
+  }
   if (form_.reference != kNoRow) Compare(&components[0]);
 }
 

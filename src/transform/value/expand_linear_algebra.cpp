@@ -39,6 +39,19 @@ Kind KindOf(Op opcode) {
   }
 }
 
+// False for cooperative matrices, whose numbers belong to several invocations.
+bool HasParts(const Module& module, Inst inst) {
+  const auto has = [&](Id type) {
+    return IsFloat(module, type) || IsVector(module, type) ||
+           TypeOpcode(module, type) == Op::OpTypeMatrix;
+  };
+  bool all = has(module.Type(inst));
+  for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
+    all = all && has(module.TypeOf(module.IdAt(inst, i)));
+  }
+  return all;
+}
+
 // How many products are added for each number of the result.
 uint32_t Terms(const Module& module, Inst inst) {
   // The columns of the left matrix, or the components of a vector.
@@ -69,7 +82,9 @@ CheckResult Check(const Message& message, const View& view) {
   const Inst inst = view.Find(message.operation);
   if (inst == Inst::kNone) return No("the operation does not exist");
   const Kind kind = KindOf(module.Opcode(inst));
-  if (kind == Kind::kNone) return No("the operation is not a matrix or vector product");
+  if (kind == Kind::kNone || !HasParts(module, inst)) {
+    return No("the operation is not a matrix or vector product");
+  }
   if (!IsTouchable(module, module.Result(inst))) {
     return No("a decoration on the result forbids the change");
   }

@@ -3,16 +3,15 @@
 // inputs give (docs/inputs.md).
 #include "message/replace_image_query.h"
 
-#include <algorithm>
 #include <optional>
 #include <vector>
 
 #include "ir/decorations.h"
 #include "ir/types.h"
 #include "rules/build/declare.h"
+#include "rules/legality/image_input.h"
 #include "rules/offer.h"
 #include "rules/uses.h"
-#include "transform/value/image_input.h"
 
 namespace refract::replace_image_query {
 namespace {
@@ -42,12 +41,7 @@ std::vector<uint32_t> AnswerTo(const View& view, Inst inst) {
   if (image == nullptr) return {};
   if (opcode == Op::OpImageQueryLevels) return {image->levels};
   if (opcode == Op::OpImageQuerySamples) return {image->samples};
-  if (!level || *level >= image->levels) return {};
-  std::vector<uint32_t> size = image->size;
-  // The layers of an array are the same on all levels.
-  const size_t sides = size.size() - (image->arrayed && !size.empty() ? 1 : 0);
-  for (size_t i = 0; i < sides; ++i) size[i] = std::max(size[i] >> *level, 1u);
-  return size;
+  return level ? SizeOfLevel(*image, *level) : std::vector<uint32_t>();
 }
 
 CheckResult Check(const Message& message, const View& view) {

@@ -11,9 +11,9 @@
 #include "ir/types.h"
 #include "rules/build/declare.h"
 #include "rules/build/formula.h"
+#include "rules/legality/image_input.h"
 #include "rules/offer.h"
 #include "rules/uses.h"
-#include "transform/value/image_input.h"
 
 namespace refract::set_sample_lod {
 namespace {

@@ -37,7 +37,8 @@ constexpr std::string_view kAll = R"({
   "half": {"func": "glUniform4f16", "args": [0.1, 65504, -6e-8, 1]},
   "tiny": {"func": "glUniform2i8", "args": [-128, 127]},
   "md": {"func": "glUniformMatrix2dv", "args": [0.1, 0, 0, 0.2]},
-  "tex": {"func": "sampler2D", "texture": "DEFAULT", "binding": 7},
+  "tex": {"func": "sampler2D", "texture": "DEFAULT", "wrap": "border", "border": "white",
+          "binding": 7},
   "a/b~": {"func": "glUniform1i", "args": [1]},
   "many": {"func": "glUniform2fv", "args": [1, 2], "count": 100, "set": 1, "binding": 8},
   "few": {"func": "glUniform1uiv", "args": [7], "count": 3},
@@ -47,7 +48,7 @@ constexpr std::string_view kAll = R"({
   "halves": {"func": "texture1D", "args": [0.5, -2], "format": "r16f", "size": [2]},
   "one": {"func": "samplerCube", "args": [-128, 127, 0, 1], "format": "rgba8_snorm",
           "filter": "linear", "wrap": "clamp"},
-  "how": {"func": "sampler", "wrap": "repeat", "filter": "linear"},
+  "how": {"func": "sampler", "wrap": "mirror", "filter": "linear"},
   "chain": {"func": "sampler2DArray", "args": [1, 2, 3, 4, 5, 6], "format": "r8", "size": [2, 1, 2],
             "levels": 2, "mip_filter": "linear", "min_lod": 0.5, "max_lod": 2, "lod_bias": -1.5},
   "parts": {"func": "texture2DMS", "args": [1, 2, 3, 4], "format": "r8", "size": [2, 1], "samples": 2},
@@ -98,7 +99,10 @@ TEST(Inputs, ReadsValuesAsBits) {
   EXPECT_EQ(noise.format, spv::ImageFormat::R32ui);
   EXPECT_EQ(inputs.Find("halves")->words, (std::vector<uint64_t>{0x3800, 0xc000}));
   EXPECT_EQ(inputs.Find("one")->words, (std::vector<uint64_t>{0x80, 0x7f, 0, 1}));
-  EXPECT_FALSE(inputs.Find("one")->image->repeat);
+  EXPECT_EQ(inputs.Find("one")->image->wrap, BoundImage::kClamp);
+  EXPECT_EQ(inputs.Find("how")->image->wrap, BoundImage::kMirror);
+  EXPECT_EQ(inputs.Find("tex")->image->wrap, BoundImage::kBorder);
+  EXPECT_EQ(inputs.Find("tex")->image->border, BoundImage::kWhite);
   EXPECT_EQ(inputs.Find("how")->image->kind, BoundImage::kSampler);
   EXPECT_EQ(inputs.Find("chain")->image->levels, 2u);
   EXPECT_EQ(inputs.Find("chain")->image->mip, (MipSampling{true, 0.5f, 2, -1.5f}));
@@ -282,6 +286,15 @@ TEST(Inputs, ErrorsNameLineAndPointer) {
       {R"({"x": {"func": "texture2D"}})", "t.json:1: /x: \"texture\" or \"args\" is missing"},
       {R"({"x": {"func": "texture2D", "texture": "noise", "filter": "linear"}})",
        "t.json:1: /x/filter: unknown key"},
+      {R"({"x": {"func": "sampler", "wrap": "stretch"}})",
+       "t.json:1: /x/wrap: expected \"repeat\", \"mirror\", \"clamp\", \"border\" or "
+       "\"mirror_clamp\""},
+      {R"({"x": {"func": "sampler", "wrap": "border"}})",
+       "t.json:1: /x/wrap: a sampler without an image cannot have a border"},
+      {R"({"x": {"func": "sampler2D", "texture": "noise", "border": "white"}})",
+       "t.json:1: /x/border: \"border\" needs \"wrap\": \"border\""},
+      {R"({"x": {"func": "sampler2D", "texture": "noise", "wrap": "border", "border": "red"}})",
+       "t.json:1: /x/border: expected \"transparent\", \"black\" or \"white\""},
       {R"({"x": {"func": "sampler", "filter": "cubic"}})",
        "t.json:1: /x/filter: expected \"nearest\" or \"linear\""},
       {R"({"x": {"func": "sampler2D", "texture": "checker", "seed": 1}})",

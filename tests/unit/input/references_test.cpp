@@ -26,6 +26,8 @@ std::vector<std::string> References() {
 }
 
 TEST(References, AreValidAndHaveAllInputsAlsoIfOptimised) {
+  ValidationOptions layouts;  // the harness enables scalar layouts
+  layouts.scalar_block_layout = true;
   for (const std::string& path : References()) {
     SCOPED_TRACE(path);
     const auto inputs = LoadInputsOf(path);
@@ -37,7 +39,7 @@ TEST(References, AreValidAndHaveAllInputsAlsoIfOptimised) {
     for (const std::string flag : {"", "-O", "-Os"}) {
       SCOPED_TRACE(flag);
       const auto words = flag.empty() ? plain->words : *Optimize(plain->words, {flag}, environment);
-      const auto invalid = FindInvalid(words, environment);
+      const auto invalid = FindInvalid(words, environment, layouts);
       EXPECT_FALSE(invalid) << invalid->message;
       const auto module = ReadModule(words, path);
       ASSERT_TRUE(module) << module.error().message;

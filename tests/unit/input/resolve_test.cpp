@@ -442,7 +442,7 @@ TEST(Resolve, AcceptsImagesAndSamplers) {
   for (const BoundImage& image : images) EXPECT_TRUE(IsSound(image)) << image.binding;
   EXPECT_EQ(images[0].kind, BoundImage::kCombined);
   EXPECT_EQ(images[0].width, 16u);
-  EXPECT_TRUE(images[0].linear && images[0].repeat);
+  EXPECT_TRUE(images[0].linear && images[0].wrap == BoundImage::kRepeat);
   // The gradient's texel (15, 1): 255 * 15 / 15, 255 * 1 / 15.
   EXPECT_EQ(images[0].texels.substr(4 * (16 + 15), 4), std::string("\xff\x11\0\xff", 4));
   EXPECT_EQ(images[1].kind, BoundImage::kSampled);

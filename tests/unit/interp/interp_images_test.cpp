@@ -118,10 +118,50 @@ TEST(InterpImages, NearestIsExactInsideATexel) {
   EXPECT_EQ(run.number(2), 0.0f);
   EXPECT_TRUE(run.report.Exact());
   BoundImage clamped = Ramp();
-  clamped.repeat = false;
+  clamped.wrap = BoundImage::kClamp;
   const InterpRun edge = Sampled(Put("textureLod(s, vec2(1.625, -0.25), 0.0).x"), clamped);
   EXPECT_EQ(edge.number(0), 3.0f);
   EXPECT_EQ(edge.shadow(0), 0);
+}
+
+TEST(InterpImages, TexelsOutsideOfTheImage) {
+  struct Row {
+    BoundImage::Wrap wrap;
+    float left, right;  // at x = -0.375 and x = 1.125
+  };
+  const float inside[4] = {0, 1, 2, 3};
+  const std::string code = Put("textureLod(s, vec2(-0.375, 0.125), 0.0).x") +
+                           Put("textureLod(s, vec2(1.125, 0.125), 0.0).x", 1) +
+                           Put("textureLod(s, vec2(-1.375, 0.125), 0.0).x", 2);
+  for (const Row& row :
+       {Row{BoundImage::kRepeat, inside[2], inside[0]},
+        Row{BoundImage::kMirror, inside[1], inside[3]},
+        Row{BoundImage::kClamp, inside[0], inside[3]}, Row{BoundImage::kBorder, 1, 1},
+        Row{BoundImage::kMirrorClamp, inside[1], inside[3]}}) {
+    BoundImage image = Ramp();
+    image.wrap = row.wrap;
+    image.border = BoundImage::kWhite;
+    const InterpRun run = Sampled(code, image);
+    EXPECT_EQ(run.number(0), row.left) << row.wrap;
+    EXPECT_EQ(run.number(1), row.right) << row.wrap;
+    EXPECT_TRUE(run.report.Exact()) << row.wrap;
+    // Two images away: it mirrors again, or is at the edge.
+    const float far = row.wrap == BoundImage::kRepeat   ? inside[2]
+                      : row.wrap == BoundImage::kMirror ? inside[2]
+                      : row.wrap == BoundImage::kClamp  ? inside[0]
+                      : row.wrap == BoundImage::kBorder ? 1
+                                                        : inside[3];
+    EXPECT_EQ(run.number(2), far) << row.wrap;
+  }
+}
+
+TEST(InterpImages, AFormatAddsTheComponentsThatABorderLacks) {
+  BoundImage image = Ramp();  // of one component
+  image.wrap = BoundImage::kBorder;
+  const std::string outside = "textureLod(s, vec2(1.5, 0.125), 0.0)";
+  const InterpRun run = Sampled(Put(outside + ".x") + Put(outside + ".w", 1), image);
+  EXPECT_EQ(run.number(0), 0.0f);
+  EXPECT_EQ(run.number(1), 1.0f);
 }
 
 TEST(InterpImages, NearestIsApproximateAtABorder) {

@@ -147,7 +147,8 @@ Job FullJob() {
   stored.dim = spv::Dim::Cube;
   stored.format = spv::ImageFormat::R8ui;
   stored.arrayed = stored.linear = true;
-  stored.repeat = false;
+  stored.wrap = BoundImage::kBorder;
+  stored.border = BoundImage::kWhite;
   stored.layers = 12;
   stored.texels = "twelve bytes";
   BoundImage sampled;

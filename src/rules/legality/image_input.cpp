@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transform/value/image_input.h"
+#include "rules/legality/image_input.h"
+
+#include <algorithm>
+#include <cstddef>
 
 #include "ir/decorations.h"
 
 namespace refract {
-inline namespace transform {
+inline namespace rules {
 namespace {
 
 using spv::Op;
@@ -25,11 +28,10 @@ Id VariableOf(const View& view, Id image) {
 
 }  // namespace
 
-const ImageInput* InputOfImage(const View& view, Id image) {
+const ImageInput* InputOfVariable(const View& view, Id variable) {
   const Module& module = view.module();
   const Inputs* inputs = view.context().inputs.get();
-  const Id variable = VariableOf(view, image);
-  if (inputs == nullptr || variable == Id::kNone) return nullptr;
+  if (inputs == nullptr) return nullptr;
   const Inst set = FindDecoration(module, variable, spv::Decoration::DescriptorSet);
   const Inst binding = FindDecoration(module, variable, spv::Decoration::Binding);
   if (set == Inst::kNone || binding == Inst::kNone) return nullptr;
@@ -42,5 +44,19 @@ const ImageInput* InputOfImage(const View& view, Id image) {
   return nullptr;
 }
 
-}  // namespace transform
+const ImageInput* InputOfImage(const View& view, Id image) {
+  const Id variable = VariableOf(view, image);
+  return variable == Id::kNone ? nullptr : InputOfVariable(view, variable);
+}
+
+std::vector<uint32_t> SizeOfLevel(const ImageInput& image, uint64_t level) {
+  if (level >= image.levels) return {};
+  std::vector<uint32_t> size = image.size;
+  // The layers of an array are the same on all levels.
+  const size_t sides = size.size() - (image.arrayed && !size.empty() ? 1 : 0);
+  for (size_t i = 0; i < sides; ++i) size[i] = std::max(size[i] >> level, 1u);
+  return size;
+}
+
+}  // namespace rules
 }  // namespace refract

@@ -1,0 +1,79 @@
+#version 450
+// SPDX-License-Identifier: Apache-2.0
+// Masks of 64 bits that many invocations share: sets of seats that are taken and given back, the span of
+// a set, ranks of its members, and clocks that only go forward. Blocks have the scalar layout, and the
+// last array of each has as many elements as the buffer has room for.
+#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
+#extension GL_EXT_shader_atomic_int64 : require
+#extension GL_EXT_scalar_block_layout : require
+layout(local_size_x = 16) in;
+layout(scalar, set = 0, binding = 0) buffer Seats {
+  uint rows;
+  uint64_t taken[4];
+  int64_t clock;
+  uvec3 names[];
+} seats;
+layout(scalar, set = 0, binding = 1) buffer Ranks { vec3 at; uint ranks[]; } ranks;
+
+int bits_below(uint64_t set, uint seat) {
+  uint64_t below = set & ((1ul << (seat & 63u)) - 1ul);
+  uvec2 halves = unpackUint2x32(below);
+  return bitCount(halves.x) + bitCount(halves.y);
+}
+
+// The distance between the first and the last member.
+uint span_of(uint64_t set) {
+  uvec2 halves = unpackUint2x32(set);
+  if (set == 0ul) {
+    return 0u;
+  }
+  int low = halves.x != 0u ? findLSB(halves.x) : 32 + findLSB(halves.y);
+  int high = halves.y != 0u ? 32 + findMSB(halves.y) : findMSB(halves.x);
+  return uint(high - low) + 1u;
+}
+
+// The members of both sets by turns, from the lowest.
+uint64_t woven(uint64_t first, uint64_t second) {
+  uint64_t result = 0ul;
+  for (uint i = 0u; i < 32u; ++i) {
+    result |= (first >> i & 1ul) << (2u * i);
+    result |= (second >> i & 1ul) << (2u * i + 1u);
+  }
+  return result;
+}
+
+uint64_t rotated(uint64_t set, uint by) {
+  uint amount = by & 63u;
+  return amount == 0u ? set : set << amount | set >> (64u - amount);
+}
+
+bool take_seat(uint row, uint seat) {
+  uint64_t bit = 1ul << (seat & 63u);
+  uint64_t before = atomicOr(seats.taken[row & 3u], bit);
+  return (before & bit) == 0ul;
+}
+
+uint64_t leave_seat(uint row, uint seat) {
+  return atomicAnd(seats.taken[row & 3u], ~(1ul << (seat & 63u)));
+}
+
+int64_t later(int64_t now, uint lane) {
+  int64_t mine = now + int64_t(lane) * 3l;
+  int64_t before = atomicMax(seats.clock, mine);
+  return before < mine ? mine - before : 0l;
+}
+
+void main() {
+  uint lane = gl_LocalInvocationID.x;
+  bool won = take_seat(lane, lane * 5u);
+  uint64_t set = woven(uint64_t(lane) * 77ul, rotated(0x1234567ul, lane));
+  int64_t waited = later(int64_t(set >> 40), lane);
+  if (!won) {
+    set ^= leave_seat(lane, lane * 5u);
+  }
+  uint room = uint(seats.names.length());
+  if (lane < room) {
+    seats.names[lane] = uvec3(span_of(set), uint(bits_below(set, lane)), uint(waited));
+  }
+  ranks.ranks[lane] = uint(ranks.at.x) + span_of(set >> 1);
+}
