@@ -21,6 +21,22 @@ int bits_below(uint64_t set, uint seat) {
   return bitCount(halves.x) + bitCount(halves.y);
 }
 
+// The seat after one in an order that spreads them out: the reversed bits count up.
+uint next_seat(uint seat, uint seats) {
+  uint turned = bitfieldReverse(seat) >> 26;
+  do {
+    turned = (turned + 1u) & 63u;
+  } while (bitfieldReverse(turned) >> 26 >= max(seats, 1u) && turned != 0u);
+  return bitfieldReverse(turned) >> 26;
+}
+
+// A price that falls with the row, and is lowest in the middle of it.
+uint price_of(uvec3 name, uint row) {
+  uint middle = name.x > 32u ? name.x - 32u : 32u - name.x;
+  uint price = 1000u / (row + 1u);
+  return name.y == 0u ? price : price - min(price, (32u - min(middle, 32u)) * name.z);
+}
+
 // The distance between the first and the last member.
 uint span_of(uint64_t set) {
   uvec2 halves = unpackUint2x32(set);
@@ -65,15 +81,16 @@ int64_t later(int64_t now, uint lane) {
 
 void main() {
   uint lane = gl_LocalInvocationID.x;
-  bool won = take_seat(lane, lane * 5u);
+  uint seat = next_seat(lane, 48u);
+  bool won = take_seat(lane, seat);
   uint64_t set = woven(uint64_t(lane) * 77ul, rotated(0x1234567ul, lane));
   int64_t waited = later(int64_t(set >> 40), lane);
   if (!won) {
-    set ^= leave_seat(lane, lane * 5u);
+    set ^= leave_seat(lane, seat);
   }
   uint room = uint(seats.names.length());
   if (lane < room) {
     seats.names[lane] = uvec3(span_of(set), uint(bits_below(set, lane)), uint(waited));
   }
-  ranks.ranks[lane] = uint(ranks.at.x) + span_of(set >> 1);
+  ranks.ranks[lane] = price_of(uvec3(seat, lane, 3u), lane >> 2) + span_of(set >> 1);
 }

@@ -25,7 +25,8 @@ Result<std::vector<uint32_t>> Optimised(const std::vector<uint32_t>& words,
   if (Status written = WriteFile(in, bytes); !written) return written.error();
   const std::string environment(NameOf(DefaultEnvironment(words[1])));
   Command command;
-  command.argv = {program, "-O", "--target-env=" + environment, in, "-o", out};
+  command.argv = {program, "-O", "--target-env=" + environment, "--scalar-block-layout", in,
+                  "-o",    out};
   command.folder = folder->path();
   const Result<CommandResult> ran = RunCommand(command);
   if (!ran) return ran.error();
