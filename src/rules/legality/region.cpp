@@ -103,8 +103,24 @@ CheckResult Region::MayCarryOut() const {
     if (!IsAvailableAtEnd(module_, result, exit_)) {
       return No("a value used after the region is not available at its exit block");
     }
+    if (IsUsedUnreachedBeforeExit(result)) {
+      return No("unreachable code before the exit block uses a value of the region");
+    }
   }
   return Yes();
+}
+
+// After a step, a result is defined where the exit was. Unreachable code may come before that
+// place, and there too spirv-val requires each definition before its uses.
+bool Region::IsUsedUnreachedBeforeExit(Id id) const {
+  for (Use use = module_.FirstUse(id); use != Use::kNone; use = module_.NextUse(use)) {
+    const Block block = module_.BlockOf(module_.User(use));
+    if (!module_.IsBasicBlock(block) || Has(block) || IsReachable(block)) continue;
+    Block after = exit_;
+    while (after != Block::kNone && after != block) after = module_[after].next;
+    if (after == Block::kNone) return true;
+  }
+  return false;
 }
 
 bool Region::IsUsedOutside(Id id) const {

@@ -47,6 +47,8 @@ class Region {
   /// Checks that a phi after the exit can carry each of those values. The types of these values
   /// also have a null constant, which a path that bypasses the region needs.
   CheckResult MayCarryOut() const;
+  /// Whether unreachable code that comes before the end of the exit block uses the value.
+  bool IsUsedUnreachedBeforeExit(Id id) const;
 
  private:
   void Add(Block block);

@@ -90,18 +90,10 @@ void OutlinePlan::AddReturn() {
   if (module_.OperandCount(end) > 0) AddInput(module_.IdAt(end, 0));
 }
 
-// After the step, a result is defined where the exit was. Unreachable code may come before that
-// place, and there too spirv-val requires each definition before its uses.
 void OutlinePlan::RefuseIfUsedUnreached(Id id) {
-  ForEachUse(module_, id, [&](Use use) {
-    const Block block = module_.BlockOf(module_.User(use));
-    if (!module_.IsBasicBlock(block) || region_.Has(block) || region_.IsReachable(block)) return;
-    Block after = exit_;
-    while (after != Block::kNone && after != block) after = module_[after].next;
-    if (after == Block::kNone) {
-      Refuse(No("unreachable code before the exit block uses a value of the region"));
-    }
-  });
+  if (region_.IsUsedUnreachedBeforeExit(id)) {
+    Refuse(No("unreachable code before the exit block uses a value of the region"));
+  }
 }
 
 void OutlinePlan::AddResult(Id id) {
