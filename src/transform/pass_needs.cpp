@@ -101,7 +101,6 @@ constexpr Row kRows[] = {
     {"combine_sampler_again", HasImages},
     {"complement_subgroup_operation", kHasSubgroups},
     {"convert_pointer_and_back", HasAny<Capability::PhysicalStorageBufferAddresses>},
-    {"expand_atomic_order", HasAtomics},
     {"expand_ballot_operation", kHasSubgroups},
     {"expand_descriptor_index", HasArraysOfUniformBlocks},
     {"expand_fwidth", HasWidths},

@@ -247,6 +247,9 @@ class Whole(unittest.TestCase):
         self.assertEqual([line for line in lines if "fault" in line], [])
         page = (self.path / "page/rq1.md").read_text()
         self.assertIn("Images have 16 by 16 pixels.", page)
+        result = self.run_it("--tests", 2)
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("was begun with --frame 16", result.stderr)
         self.assertRegex(page, r"\| Refract \| 4 \|")
         self.assertRegex(page, r"\| spirv-fuzz \| 4 \| 0 \| 0 \|")
 

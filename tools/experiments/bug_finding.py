@@ -121,6 +121,7 @@ def write_page(given, names, lines):
     page = given.page
     rows = ["# RQ1: which tests find failures", "",
             f"Targets: {', '.join(given.targets)}. {given.groups} groups of {given.tests} tests for each source."
+            + (f" {given.missing} tests are missing." if given.missing else "")
             + (f" Images have {given.frame} by {given.frame} pixels." if given.frame else ""), "",
             *table(given, names, lines), "", *COLUMNS, "", *THREATS, ""]
     if set(COMPARED) <= set(names):

@@ -73,6 +73,10 @@ def main():
         setattr(given, name, path.resolve())
     given.state = given.state.resolve()
     given.state.mkdir(parents=True, exist_ok=True)
+    frame = given.state / "frame"  # of the tests that are there
+    if frame.exists() and frame.read_text() != str(given.frame):
+        sys.exit(f"experiments: {given.state} was begun with --frame {frame.read_text()} (0: as the references say)")
+    frame.write_text(str(given.frame))
     if given.frame:
         given.references = runner.set_frames(given.references, given.frame, given.state / "references")
     names = given.sources.split(";") if given.sources else list(EXPERIMENTS[given.of].SOURCES)

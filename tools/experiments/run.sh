@@ -8,7 +8,7 @@ name=${1:-}
 out=build/experiments/$name
 found=build/experiments/rq1
 case $name in
-  rq1) set -- --tests "${TESTS:-300}" --groups 10 ${FRAME:+--frame "$FRAME"} ;;
+  rq1) set -- --tests "${TESTS:-300}" --groups 10 ;;
   rq2)
     set -- --found "${FOUND:-$found/state}" --limit "${LIMIT:-120}" --whole-limit "${LIMIT:-120}" \
       ${REDUCE:+--spirv-reduce "$REDUCE"}
@@ -30,4 +30,4 @@ if [ -z "${REFERENCES:-}" ] && [ ! -d "$references" ]; then
 fi
 exec python3 tools/experiments/run.py "$name" --refract build/release/refract --references "$references" \
   --planted build/release/tests/planted_opt ${PEER:+--spirv-fuzz "$PEER"} ${TARGETS:+--targets "$TARGETS"} \
-  ${TARGET_FILE:+--target-file "$TARGET_FILE"} --state "$out/state" --page "$out/page/$name.md" "$@"
+  ${TARGET_FILE:+--target-file "$TARGET_FILE"} ${FRAME:+--frame "$FRAME"} --state "$out/state" --page "$out/page/$name.md" "$@"

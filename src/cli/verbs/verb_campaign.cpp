@@ -143,13 +143,14 @@ std::string WhyText(CampaignEnd::Why why) {
 Result<bool> AllArePutAside(const CampaignSetup& setup, Store& store) {
   const Result<std::vector<CampaignReference>> references = store.References();
   if (!references) return references.error();
-  std::set<std::string> put_aside;
+  std::set<std::pair<std::string, std::string>> put_aside;  // names and hashes
   for (const CampaignReference& reference : *references) {
-    if (IsPutAside(reference.stability)) put_aside.insert(reference.name);
+    if (IsPutAside(reference.stability)) put_aside.emplace(reference.name, reference.hash);
   }
   return !setup.sources.empty() &&
-         std::all_of(setup.sources.begin(), setup.sources.end(),
-                     [&](const CampaignSource& one) { return put_aside.count(one.name) != 0; });
+         std::all_of(setup.sources.begin(), setup.sources.end(), [&](const CampaignSource& one) {
+           return put_aside.count({one.name, one.hash}) != 0;
+         });
 }
 
 // Reports, once each, which references and targets already fail or differ without any change.
@@ -278,20 +279,15 @@ std::string WhyNothing(const CampaignEnd& end, bool all_put_aside) {
   return "the options leave no test";
 }
 
-Result<ExitCode> CodeOf(const CampaignArguments& given, const CampaignSetup& setup,
-                        const CampaignEnd& end, Store& store, Console& console) {
+Result<ExitCode> CodeOf(const CampaignArguments& given, const CampaignEnd& end, bool all_put_aside,
+                        Store& store, Console& console) {
   const PartResult& findings = end.findings;
   if ((given.new_only ? findings.new_findings : findings.open_findings) > 0) return kFinding;
   if (given.check_only || given.reduce_only || end.why == CampaignEnd::Why::kStopped) return kDone;
   const Result<Store::Totals> totals = store.ReadTotals();
   if (!totals) return totals.error();
-  const Result<bool> all_put_aside = AllArePutAside(setup, store);
-  if (!all_put_aside) return all_put_aside.error();
-  if (totals->tests > 0) {
-    if (*all_put_aside) console.Warn("all references are put aside: no test is a variant of one");
-    return kDone;
-  }
-  console.PrintError("no test was made: " + WhyNothing(end, *all_put_aside));
+  if (totals->tests > 0) return kDone;
+  console.PrintError("no test was made: " + WhyNothing(end, all_put_aside));
   return kTargetMissing;
 }
 
@@ -335,9 +331,14 @@ Result<ExitCode> Run(const CampaignArguments& typed, Console& console) {
   }
   if (!end) return end.error();
   if (Status said = SayBaselines(*store, console); !said) return said.error();
+  const Result<bool> all_put_aside = AllArePutAside(setup, *store);
+  if (!all_put_aside) return all_put_aside.error();
+  if (*all_put_aside) {
+    console.Warn("all references are put aside, so no variants are made of them");
+  }
   if (Status said = Report(setup, *end, *store, console); !said) return said.error();
   console.Say("rerun: " + ShellLine(rerun));
-  return CodeOf(given, setup, *end, *store, console);
+  return CodeOf(given, *end, *all_put_aside, *store, console);
 }
 
 }  // namespace

@@ -84,9 +84,12 @@ CheckResult MayCutAt(const Module& module, Inst call) {
 bool IsIndexOutOfRange(const Module& module, Inst chain, uint32_t index, uint64_t number) {
   if (!IsAccessChain(module.Opcode(chain)) || index == 0) return false;
   Id type = ElementType(module, module.TypeOf(module.IdAt(chain, 0)));
-  for (uint32_t i = 1; i < index; ++i) {
+  for (uint32_t i = 1; i < index && type != Id::kNone; ++i) {
+    // The number of elements of an array need not be known.
     const uint64_t part = LiteralValue(module, module.IdAt(chain, i)).value_or(0);
-    type = PartType(module, type, static_cast<uint32_t>(part));
+    type = TypeOpcode(module, type) == spv::Op::OpTypeStruct
+               ? PartType(module, type, static_cast<uint32_t>(part))
+               : ElementType(module, type);
   }
   constexpr uint32_t kMost = 1u << 31;  // of an array without a length
   return number >= PartCount(module, type).value_or(kMost);

@@ -13,7 +13,6 @@
 #include "rules/build/declare.h"
 #include "rules/context_editor.h"
 #include "rules/values.h"
-#include "transform/memory/memory_order.h"
 
 namespace refract::strengthen_memory {
 namespace {
@@ -21,12 +20,48 @@ namespace {
 using Message = message::StrengthenMemory;
 using What = Message::What;
 
-constexpr uint32_t kAcquire = MemoryOrder::kAcquire, kRelease = MemoryOrder::kRelease;
-constexpr uint32_t kAcquireRelease = MemoryOrder::kAcquireRelease, kOrders = MemoryOrder::kOrders;
+constexpr uint32_t kAcquire = 0x2, kRelease = 0x4, kAcquireRelease = 0x8;
+constexpr uint32_t kOrders = 0x1e;
 constexpr uint32_t kWorkgroupMemory = 0x100;
 constexpr uint32_t kMemories = 0x40 | kWorkgroupMemory | 0x800;  // uniform, workgroup, image
 
-using Operands = MemoryOrderOperands;
+// The operands of an instruction that define its memory order; kNone for those that it does not
+// have.
+struct Operands {
+  static constexpr uint32_t kNone = UINT32_MAX;
+  uint32_t scope = kNone, semantics = kNone, unequal = kNone;
+  bool may_acquire = true, may_release = true;
+};
+
+Operands OperandsOf(spv::Op opcode) {
+  switch (opcode) {
+    case spv::Op::OpMemoryBarrier:
+      return {0, 1};
+    case spv::Op::OpControlBarrier:
+      return {1, 2};
+    case spv::Op::OpAtomicLoad:
+      return {1, 2, Operands::kNone, true, false};
+    case spv::Op::OpAtomicStore:
+      return {1, 2, Operands::kNone, false, true};
+    case spv::Op::OpAtomicCompareExchange:
+      return {1, 2, 3};
+    case spv::Op::OpAtomicExchange:
+    case spv::Op::OpAtomicIIncrement:
+    case spv::Op::OpAtomicIDecrement:
+    case spv::Op::OpAtomicIAdd:
+    case spv::Op::OpAtomicISub:
+    case spv::Op::OpAtomicSMin:
+    case spv::Op::OpAtomicUMin:
+    case spv::Op::OpAtomicSMax:
+    case spv::Op::OpAtomicUMax:
+    case spv::Op::OpAtomicAnd:
+    case spv::Op::OpAtomicOr:
+    case spv::Op::OpAtomicXor:
+      return {1, 2};
+    default:
+      return {};
+  }
+}
 
 uint32_t OperandOf(const Operands& operands, What what) {
   switch (what) {
@@ -39,6 +74,11 @@ uint32_t OperandOf(const Operands& operands, What what) {
     default:
       return Operands::kNone;
   }
+}
+
+// The orders that an order includes, as bits.
+uint32_t Implied(uint32_t order) {
+  return order == kAcquireRelease ? kAcquire | kRelease : order;
 }
 
 bool IsComputeOnly(const Module& module, Function function) {
@@ -74,12 +114,12 @@ CheckResult CheckScope(const Module& module, Inst inst, uint32_t now, uint32_t w
 
 CheckResult CheckSemantics(const Module& module, Inst inst, What what, uint32_t now,
                            uint32_t wanted) {
-  const Operands operands = MemoryOrderOperandsOf(module.Opcode(inst));
+  const Operands operands = OperandsOf(module.Opcode(inst));
   const uint32_t order = wanted & kOrders;
   if (order != kAcquire && order != kRelease && order != kAcquireRelease) {
     return No("the memory order is not Acquire, Release or AcquireRelease");
   }
-  if ((ImpliedOrder(now & kOrders) & ~ImpliedOrder(order)) != 0) {
+  if ((Implied(now & kOrders) & ~Implied(order)) != 0) {
     return No("the memory order would be weaker");
   }
   if ((now & kMemories & ~wanted) != 0 || ((now ^ wanted) & ~(kOrders | kMemories)) != 0) {
@@ -104,7 +144,7 @@ CheckResult CheckSemantics(const Module& module, Inst inst, What what, uint32_t 
   // SPIR-V 3.42.18: Unequal semantics must not release, because a failed exchange writes nothing,
   // and must not be stronger than Equal.
   const std::optional<uint64_t> equal = LiteralValue(module, module.IdAt(inst, operands.semantics));
-  if (order != kAcquire || !equal || (ImpliedOrder(*equal & kOrders) & kAcquire) == 0) {
+  if (order != kAcquire || !equal || (Implied(*equal & kOrders) & kAcquire) == 0) {
     return No("Unequal semantics would be stronger than Equal semantics");
   }
   return Yes();
@@ -114,7 +154,7 @@ CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.instruction);
   if (inst == Inst::kNone) return No("the instruction does not exist");
-  const uint32_t operand = OperandOf(MemoryOrderOperandsOf(module.Opcode(inst)), message.what);
+  const uint32_t operand = OperandOf(OperandsOf(module.Opcode(inst)), message.what);
   if (operand == Operands::kNone) {
     return No("the instruction does not have the scope or semantics operand to change");
   }
@@ -124,8 +164,7 @@ CheckResult Check(const Message& message, const View& view) {
     return No("the module does not declare the Shader capability");
   }
   view.DependOn(inst, operand);
-  if (message.what != What::kScope)
-    view.DependOn(inst, MemoryOrderOperandsOf(module.Opcode(inst)).scope);
+  if (message.what != What::kScope) view.DependOn(inst, OperandsOf(module.Opcode(inst)).scope);
   if (*now == message.value) return Yes();  // already set
   const auto word = static_cast<uint32_t>(*now);
   return message.what == What::kScope
@@ -136,7 +175,7 @@ CheckResult Check(const Message& message, const View& view) {
 void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
   const Inst inst = module.Find(message.instruction);
-  const uint32_t operand = OperandOf(MemoryOrderOperandsOf(module.Opcode(inst)), message.what);
+  const uint32_t operand = OperandOf(OperandsOf(module.Opcode(inst)), message.what);
   const Id now = module.IdAt(inst, operand);
   if (LiteralValue(module, now) == message.value) return;
   editor.SetOperand(inst, operand,
@@ -145,7 +184,7 @@ void Apply(const Message& message, ContextEditor& editor) {
 
 void Offer(Proposer& proposer, Inst inst) {
   const Module& module = proposer.module();
-  const Operands operands = MemoryOrderOperandsOf(module.Opcode(inst));
+  const Operands operands = OperandsOf(module.Opcode(inst));
   Message message{module.NameOf(inst), static_cast<What>(proposer.Pick(3))};
   const uint32_t operand = OperandOf(operands, message.what);
   if (operand == Operands::kNone) return;
@@ -155,7 +194,7 @@ void Offer(Proposer& proposer, Inst inst) {
     message.value =
         static_cast<uint32_t>(proposer.Pick(2) == 0 ? spv::Scope::Device : spv::Scope::Workgroup);
   } else {
-    uint32_t implied = ImpliedOrder(static_cast<uint32_t>(*now) & kOrders);
+    uint32_t implied = Implied(static_cast<uint32_t>(*now) & kOrders);
     if (operands.may_acquire && proposer.Pick(2) == 0) implied |= kAcquire;
     if (operands.may_release && message.what != What::kUnequal && proposer.Pick(2) == 0) {
       implied |= kRelease;
@@ -172,8 +211,7 @@ void Propose(Proposer& proposer) {
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       ForEachInstruction(module, block, [&](Inst inst) {
-        if (MemoryOrderOperandsOf(module.Opcode(inst)).scope != Operands::kNone &&
-            proposer.ShouldTry()) {
+        if (OperandsOf(module.Opcode(inst)).scope != Operands::kNone && proposer.ShouldTry()) {
           Offer(proposer, inst);
         }
       });

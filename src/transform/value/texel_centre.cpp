@@ -87,6 +87,11 @@ CheckResult CheckFetch(const View& view, Inst fetch, KnownFetch* known) {
     return No("the size of the level is not known");
   }
   if (known->sampler->compare != BoundImage::kNone) return No("the sampler compares depths");
+  // A fetch ignores the sampler. Not every device can filter the image's format (Vulkan,
+  // VUID-vkCmdDraw-magFilter-04553), and of a sampler apart from the image, nothing else checks it.
+  if (known->sampler != known->image && (known->sampler->linear || known->sampler->mip.linear)) {
+    return No("the format of the image may have no linear filter");
+  }
   known->level = static_cast<uint32_t>(*level);
   return Yes();
 }

@@ -19,8 +19,9 @@ struct KnownFetch {
 };
 
 /// Checks that `fetch` is an OpImageFetch of an image of which the inputs give the size, that it
-/// has no offset, and a sampler that does not compare. The image must have one level, or the fetch
-/// a constant level. Then fills `known`.
+/// has no offset, and a sampler that does not compare; a sampler apart from the image must not
+/// filter linearly. The image must have one level, or the fetch a constant level. Then fills
+/// `known`.
 CheckResult CheckFetch(const View& view, Inst fetch, KnownFetch* known);
 
 /// The sampled image of a fetch that CheckFetch accepts: the one from which its image was taken, or
