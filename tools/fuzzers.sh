@@ -4,11 +4,13 @@
 # the optimiser of SPIRV-Tools and on SPIRV-Cross. The sources of both are those of Debian, built by clang with
 # coverage in build/fuzzers, which takes minutes the first time.
 #
-#   tools/fuzzers.sh [BUILD] [TIME=60s] [TARGET.cpp]
+#   tools/fuzzers.sh [BUILD [TIME [TARGET.cpp]]]
 #
-# BUILD: the build folder with librefract.so (default: build/dev). TARGET.cpp: only this fuzz target, which needs no
-# library but librefract. Fails if a fuzzer does not run, or covers nothing new. What fails in the code under test stays in
-# build/fuzzers/NAME.failures. MIRROR=URL selects a mirror of Debian, OUT=DIR a folder in place of build/fuzzers.
+# BUILD: the build folder with librefract.so (default: build/dev). TIME: how long each fuzzer runs, such as 60s; without
+# this argument it is $TIME, or 60s. TARGET.cpp: only this fuzz target, which needs no library but librefract. Paths are
+# relative to the repository. Fails if a fuzzer does not run, or covers nothing new. What fails in the code under test
+# stays in build/fuzzers/NAME.failures. MIRROR=URL selects a mirror of Debian, OUT=DIR a folder in place of
+# build/fuzzers.
 set -eu
 export LC_ALL=C
 cd "$(dirname "$0")/.."
@@ -19,7 +21,6 @@ apt=$out/apt
 
 library=$(cd "${1:-build/dev}" && pwd)
 time=${2:-${TIME:-60s}}
-time=${time#TIME=}
 seconds=${time%s}
 # libFuzzer takes 0 as no limit.
 case $seconds in '' | 0* | *[!0-9]*) fail "TIME=$time is not a time in seconds, such as 60s" ;; esac

@@ -2,14 +2,15 @@
 /* Refract as a custom mutator of AFL++ (docs/mutator.md):
  *
  *   cc -shared -fPIC afl_mutator.c -lrefract -o afl_mutator.so
- *   AFL_CUSTOM_MUTATOR_LIBRARY=$PWD/afl_mutator.so AFL_CUSTOM_MUTATOR_ONLY=1 afl-fuzz ...
+ *   AFL_CUSTOM_MUTATOR_LIBRARY=$PWD/afl_mutator.so AFL_CUSTOM_MUTATOR_ONLY=1 AFL_DISABLE_TRIM=1 \
+ *       afl-fuzz -G 1000000 ...
  *
  * The program under test gets whole files, and must cut off the trailers itself, by
  * refract_mutated_module_size. With AFL_POST_PROCESS_KEEP_ORIGINAL=1 it gets only the variants.
  * Then AFL++ must know this variable: others store what the program gets, without trailers.
  *
- * A mutation has up to 4 steps for each millisecond that the program takes. REFRACT_MAX_STEPS=N
- * sets the number. */
+ * A mutation has up to 4 steps for each millisecond that the program takes, and up to 3 below that.
+ * With REFRACT_MAX_STEPS=N it has up to N. */
 #define _POSIX_C_SOURCE 200112L
 #include <refract/refract.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@ typedef struct {
   uint8_t* variant; /* what the last call of afl_custom_post_process returned */
   size_t variant_capacity;
   int cuts;            /* whether afl_custom_post_process cuts off trailers */
-  double mutated;      /* when the last mutation ended, in milliseconds; 0: none did */
+  double mutated;      /* when the last mutation ended, in milliseconds; 0: it made nothing */
   double milliseconds; /* that the program takes, as a moving average */
 } mutator;
 
@@ -33,14 +34,19 @@ static double now(void) {
   return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
 }
 
-/* The program runs once after each mutation. */
+/* The program runs once after each mutation that made something. A run counts as at most 8 times
+ * the average and a millisecond, so that a pause of AFL++ or of the machine changes little. */
 static uint32_t max_steps(mutator* made) {
   const char* given = getenv("REFRACT_MAX_STEPS");
   if (given != NULL) return (uint32_t)strtoul(given, NULL, 10);
   if (made->mutated != 0) {
-    made->milliseconds += (now() - made->mutated - made->milliseconds) / 8;
+    const double last = now() - made->mutated;
+    const double most = 8 * made->milliseconds + 1;
+    made->milliseconds += ((last < most ? last : most) - made->milliseconds) / 8;
+    made->mutated = 0;
   }
-  return made->milliseconds < 250 ? (uint32_t)(4 * made->milliseconds) : 1000;
+  if (made->milliseconds < 1) return 3;
+  return made->milliseconds < 125 ? (uint32_t)(4 * made->milliseconds) : 500;
 }
 
 /* Makes `*buffer` at least `size` bytes large. Returns 0 if there is no memory. */
@@ -95,7 +101,7 @@ size_t afl_custom_fuzz(void* data, uint8_t* buf, size_t buf_size, uint8_t** out_
     memcpy(made->buffer, buf, buf_size);
     size = refract_mutate_steps(made->buffer, buf_size, max_size, seed, steps);
   }
-  made->mutated = now();
+  if (size != 0) made->mutated = now();
   *out_buf = made->buffer;
   return size == 0 ? buf_size : size;
 }

@@ -357,9 +357,10 @@ REFRACT_API size_t refract_mutate(uint8_t* data, size_t size, size_t max_size, u
 REFRACT_API size_t refract_crossover(const uint8_t* data1, size_t size1, const uint8_t* data2,
                                      size_t size2, uint8_t* out, size_t max_out_size,
                                      uint32_t seed);
-/* The same with up to `max_steps` steps, at most 1000; 0: 3. Small and large numbers are equally
- * likely. Larger ones are for targets that take milliseconds. A file with 50 * max_steps steps, or
- * with 2000, begins again with its original. */
+/* The same with up to `max_steps` steps, at most 500; 0: 3. Small and large numbers are equally
+ * likely. Larger ones are for targets that take milliseconds. A file has at most 500 steps, and its
+ * variant at most 16 times the words of the original. A mutation leaves out its last steps if they
+ * do not fit; if the first one does not, the file begins again with its original. */
 REFRACT_API size_t refract_mutate_steps(uint8_t* data, size_t size, size_t max_size, uint32_t seed,
                                         uint32_t max_steps);
 REFRACT_API size_t refract_crossover_steps(const uint8_t* data1, size_t size1, const uint8_t* data2,

@@ -104,7 +104,11 @@ def _load() -> ctypes.CDLL:
         raise ImportError(f'{error}; install the library of Refract, or set REFRACT_LIBRARY to the path of '
                           'librefract.so') from None
     for name, (result, *arguments) in FUNCTIONS.items():
-        function = getattr(library, name)
+        try:
+            function = getattr(library, name)
+        except AttributeError:
+            raise ImportError(f'{path} has no function {name}; install the library of the version of this package, or '
+                              'set REFRACT_LIBRARY to its path') from None
         function.restype, function.argtypes = result, arguments
     if library.refract_abi() != ABI:
         raise ImportError(f'{path} has the ABI {library.refract_abi()}, and this package needs {ABI}')

@@ -25,10 +25,6 @@ namespace refract {
 inline namespace mutate {
 namespace {
 
-// A file with kMutationsOfFile * max_steps steps, or with kMaxMutatedSteps, begins again with its
-// original.
-constexpr size_t kMutationsOfFile = 50;
-constexpr size_t kMaxMutatedSteps = 2000;
 constexpr size_t kMaxPasses = 24;         // that are run to find one step
 constexpr size_t kMaxGrowth = 16;         // of the number of words
 constexpr const char* kName = "mutated";  // what errors call the module
@@ -162,60 +158,91 @@ Mutator::SubjectPointer Mutator::SubjectOf(std::string_view bytes) {
   return subject;
 }
 
-// Adds steps to a copy of the subject.
+// Adds a step, unless its check fails. Returns whether it did.
+bool Mutator::AddStep(const AnyMessage& message, Subject* subject) {
+  std::vector<message::Step>& steps = subject->recording.steps;
+  const uint32_t number = steps.empty() ? 1 : steps.back().number + 1;
+  StepOutcome outcome = ApplyStep(subject->context, number, message);
+  if (!outcome.check_result) return false;
+  subject->declarations.Note(subject->context.module, message);
+  steps.push_back({number, message, std::move(outcome.needs)});
+  return true;
+}
+
+// The subject as a file. `seed` made its last steps.
+std::string Mutator::WriteFile(uint64_t seed, Subject* subject) {
+  const Original& original = *subject->original;
+  const std::vector<uint32_t> variant = WriteModule(subject->context.module);
+  message::Recording& recording = subject->recording;
+  recording.seed = seed;
+  recording.result_hash = HashOfWords(variant);
+  // Steps may add inputs, although the original has none.
+  recording.result_inputs_hash = HashOfInputs(subject->context.inputs.get(), original);
+  recording.ids = MadeIds(subject->context.module);
+  recording.declarations = subject->declarations.List();
+  return JoinMutated({BytesOf(variant), BytesOf(original.words), WriteRecording(recording)});
+}
+
+// Adds steps to a copy of the subject. Null if none fits into `max_bytes` and the growth.
 std::optional<std::string> Mutator::ExtendSubject(const Subject& from,
                                                   const std::vector<AnyMessage>& donors,
                                                   size_t max_bytes, uint64_t seed,
                                                   uint32_t max_steps) {
-  auto next = std::make_shared<Subject>(from);
-  next->donated.reset();
-  std::vector<message::Step>& steps = next->recording.steps;
-  const size_t before = steps.size();
+  const auto copy = [&from] {
+    auto subject = std::make_shared<Subject>(from);
+    subject->donated.reset();
+    return subject;
+  };
+  std::shared_ptr<Subject> next = copy();
+  const size_t before = from.recording.steps.size();
+  const size_t original_words = from.original->words.size();
+  const size_t max_words = std::min(kMaxGrowth * original_words,
+                                    max_bytes / 4 - std::min(max_bytes / 4, original_words));
   Random random(seed);
-  const size_t wanted = DrawSteps(max_steps, random);
+  const size_t wanted = std::min(DrawSteps(max_steps, random), kMaxMutatedSteps - before);
+  size_t fitting = 0;  // of the new steps
+  bool full = false;
   CheckNote note("");
-  for (size_t pass = 0; pass < kMaxPasses + wanted && steps.size() < before + wanted; ++pass) {
-    const RegistryEntry& entry = DrawPass(!donors.empty() && steps.size() == before, random);
-    note.Set(format("mutator, seed {}, pass {}, after {} steps", seed, entry.name, steps.size()));
+  for (size_t pass = 0; pass < kMaxPasses + wanted && fitting < wanted && !full; ++pass) {
+    const RegistryEntry& entry = DrawPass(!donors.empty() && fitting == 0, random);
+    note.Set(
+        format("mutator, seed {}, pass {}, after {} steps", seed, entry.name, before + fitting));
     const Tuning::Range& range = entry.rule->tuning.chance;
     const auto chance = static_cast<uint32_t>(random.Between(range.low, range.high));
     Collector collector(View(next->context), random, chance,
                         std::numeric_limits<double>::infinity(), donors);
     entry.rule->propose(collector);
-    for (const AnyMessage& message : collector.Take(before + wanted - steps.size())) {
-      const uint32_t number = steps.empty() ? 1 : steps.back().number + 1;
-      StepOutcome outcome = ApplyStep(next->context, number, message);
-      if (!outcome.check_result) continue;
-      next->declarations.Note(next->context.module, message);
-      steps.push_back({number, message, std::move(outcome.needs)});
+    for (const AnyMessage& message : collector.Take(wanted - fitting)) {
+      if (!AddStep(message, next.get())) continue;
+      full = next->context.module.word_count() > max_words;
+      if (full) break;
+      ++fitting;
     }
   }
-  const Original& original = *next->original;
-  const uint64_t words = next->context.module.word_count();
-  if (steps.size() == before || words > kMaxGrowth * original.words.size()) return std::nullopt;
-  if (4 * (words + original.words.size()) > max_bytes) return std::nullopt;
-  const std::vector<uint32_t> variant = WriteModule(next->context.module);
-  message::Recording& recording = next->recording;
-  recording.seed = seed;
-  recording.result_hash = HashOfWords(variant);
-  // Steps may add inputs, although the original has none.
-  recording.result_inputs_hash = HashOfInputs(next->context.inputs.get(), original);
-  recording.ids = MadeIds(next->context.module);
-  recording.declarations = next->declarations.List();
-  std::string file =
-      JoinMutated({BytesOf(variant), BytesOf(original.words), WriteRecording(recording)});
-  if (file.size() > max_bytes) return std::nullopt;
-  if (capacity_ > 0) Remember(Hash64(file), next);
-  return file;
+  // If the result is too large, the steps are applied again without those that do not fit: without
+  // the last one if the module is too large, and without the last half if its recording is.
+  const std::vector<message::Step> steps(next->recording.steps.begin() + before,
+                                         next->recording.steps.end());
+  for (; fitting > 0; fitting /= 2) {
+    if (next->recording.steps.size() > before + fitting) {
+      next = copy();
+      for (size_t i = 0; i < fitting; ++i) AddStep(steps[i].transformation, next.get());
+    }
+    std::string file = WriteFile(seed, next.get());
+    if (file.size() > max_bytes) continue;
+    if (capacity_ > 0) Remember(Hash64(file), next);
+    return file;
+  }
+  return std::nullopt;
 }
 
 std::optional<std::string> Mutator::Extend(std::string_view bytes,
                                            const std::vector<AnyMessage>& donors, size_t max_bytes,
                                            uint64_t seed, uint32_t max_steps) {
-  max_steps = max_steps == 0 ? kDefaultMaxSteps : std::min(max_steps, kLargestMaxSteps);
+  max_steps = max_steps == 0 ? kDefaultMaxSteps : std::min(max_steps, kMaxMutatedSteps);
   const SubjectPointer subject = SubjectOf(bytes);
   if (subject == nullptr) return std::nullopt;
-  if (subject->recording.steps.size() < std::min(kMutationsOfFile * max_steps, kMaxMutatedSteps)) {
+  if (subject->recording.steps.size() < kMaxMutatedSteps) {
     if (auto file = ExtendSubject(*subject, donors, max_bytes, seed, max_steps)) return file;
     if (subject->recording.steps.empty()) return std::nullopt;
   }

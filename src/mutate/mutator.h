@@ -22,21 +22,23 @@ inline namespace mutate {
 /// The most steps of one mutation, unless the caller says another number: for targets that take
 /// less than a millisecond.
 constexpr uint32_t kDefaultMaxSteps = 3;
-/// The most steps of one mutation that a caller may ask for.
-constexpr uint32_t kLargestMaxSteps = 1000;
+/// The most steps of a mutated file, and thus of one mutation. Mutations of files with more are
+/// slow (docs/mutator.md).
+constexpr uint32_t kMaxMutatedSteps = 500;
 
 /// Makes mutated files. The same arguments give the same bytes, whatever was called before: the
-/// object only keeps what it needs often, for files with at most `capacity` words. Not for several
-/// threads.
+/// object only keeps what it needs often, for files whose variants have at most `capacity` words in
+/// all. Not for several threads.
 class Mutator {
  public:
   explicit Mutator(size_t capacity = size_t{2} << 20) : capacity_(capacity) {}
 
   /// Adds 1 to `max_steps` random steps (0: the default) to a mutated file or a module; small and
-  /// large numbers are equally likely. A file with 50 * `max_steps` steps or more begins again with
-  /// its original. Returns nullopt if `bytes` are neither, or if no result of at most `max_bytes`
-  /// was found. The result is not validated. A module that is not known is validated in this
-  /// process, without a limit.
+  /// large numbers are equally likely. The last steps are left out if the file would be larger than
+  /// `max_bytes`, its variant larger than 16 times the original, or its steps more than
+  /// kMaxMutatedSteps. If the first one is, the file begins again with its original. Returns
+  /// nullopt if `bytes` are neither, or if no result of at most `max_bytes` was found. The result
+  /// is not validated. A module that is not known is validated in this process, without a limit.
   std::optional<std::string> Mutate(std::string_view bytes, size_t max_bytes, uint64_t seed,
                                     uint32_t max_steps = 0);
   /// The same, beginning with a step that adds a function, or a part of one, of the module at the
@@ -60,6 +62,8 @@ class Mutator {
   SubjectPointer ReplayFile(std::string_view bytes);
   SubjectPointer MakeSubject(std::string_view words, OriginalOptions options);
   SubjectPointer OriginalOf(std::string_view words, const OriginalOptions& options);
+  static bool AddStep(const AnyMessage& message, Subject* subject);
+  static std::string WriteFile(uint64_t seed, Subject* subject);
   SubjectPointer Find(uint64_t key);
   void Remember(uint64_t key, SubjectPointer subject);
   std::optional<std::string> Extend(std::string_view bytes, const std::vector<AnyMessage>& donors,

@@ -71,34 +71,50 @@ static size_t StepsOf(const uint8_t* file, size_t size) {
   return steps;
 }
 
-/* The most steps in twelve mutations of a module, for a program that takes so many milliseconds. */
-static size_t MostSteps(long milliseconds) {
-  const struct timespec run = {0, 1000000 * milliseconds};
+enum { kMutations = 12 };
+
+static void Sleep(long microseconds) {
+  const struct timespec time = {microseconds / 1000000, microseconds % 1000000 * 1000};
+  nanosleep(&time, NULL);
+}
+
+/* The most steps in twelve mutations of a module, for a program that takes so many microseconds. It
+ * once takes `longest`. */
+static size_t MostSteps(long microseconds, long longest) {
+  static uint8_t files[kMutations][1 << 16];
+  size_t sizes[kMutations];
   void* mutator = afl_custom_init(NULL, 1);
   size_t most = 0;
   int i;
-  for (i = 0; i < 12; ++i) {
+  for (i = 0; i < kMutations; ++i) {
     uint8_t* made = NULL;
-    size_t size = sizeof(kSumModule);
-    memcpy(g_file, kSumModule, size);
-    size = afl_custom_fuzz(mutator, g_file, size, &made, NULL, 0, sizeof(g_file));
-    size = StepsOf(made, size);
-    if (size > most) most = size;
-    nanosleep(&run, NULL);
+    memcpy(g_file, kSumModule, sizeof(kSumModule));
+    sizes[i] =
+        afl_custom_fuzz(mutator, g_file, sizeof(kSumModule), &made, NULL, 0, sizeof(files[i]));
+    memcpy(files[i], made, sizes[i]);
+    Sleep(i == 3 ? longest : microseconds);
   }
   afl_custom_deinit(mutator);
+  for (i = 0; i < kMutations; ++i) {
+    const size_t steps = StepsOf(files[i], sizes[i]);
+    if (steps > most) most = steps;
+  }
   return most;
 }
 
 static void TestSteps(void) {
-  const size_t slow = MostSteps(60);
+  const size_t slow = MostSteps(60000, 60000);
+  const size_t quick = MostSteps(300, 300);
+  const size_t paused = MostSteps(0, 1000000);
   size_t set;
   EXPECT(slow > 20);
+  EXPECT(quick >= 2);
+  EXPECT(paused >= 2 && paused < 40);
   setenv("REFRACT_MAX_STEPS", "4", 1);
-  set = MostSteps(60);
+  set = MostSteps(60000, 60000);
   EXPECT(set >= 2 && set <= 4);
   setenv("REFRACT_MAX_STEPS", "200", 1);
-  EXPECT(MostSteps(0) > 40);
+  EXPECT(MostSteps(0, 0) > 40);
   unsetenv("REFRACT_MAX_STEPS");
 }
 

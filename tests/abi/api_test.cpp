@@ -192,7 +192,7 @@ size_t StepsOf(const Bytes& file) {
   return variant->steps();
 }
 
-// The caller chooses the most steps of a mutation, which also limits those of a file.
+// The caller chooses the most steps of a mutation.
 void TestMutatorSteps() {
   const Bytes module = BytesOf(kSumModule);
   size_t most = 0, most_by_default = 0, most_crossed = 0;
@@ -209,18 +209,36 @@ void TestMutatorSteps() {
   }
   EXPECT(most > 40 && most <= 150 && most_crossed > 40 && most_crossed <= 150);
   EXPECT(most_by_default >= 2 && most_by_default <= 3);
-  Bytes file = module;
-  size_t before = 0, restarts = 0;
-  for (uint32_t seed = 1; seed <= 100; ++seed) {
-    auto next = refract::Mutate(file, kMaxSize, seed, 1);
-    if (!next) continue;
-    file = std::move(*next);
+}
+
+// A mutation keeps the steps with which the file is not too large.
+void TestMutatorSizes() {
+  const Bytes module = BytesOf(kSumModule);
+  for (const size_t max_size : {kMaxSize, size_t{6000}}) {
+    for (uint32_t seed = 1; seed <= 16; ++seed) {
+      const auto file = refract::Mutate(module, max_size, seed, 1000);
+      EXPECT(file && file->size() <= max_size && IsSound(*file));
+      EXPECT(file && refract::MutatedParts(*file)->variant_size <= 16 * module.size());
+    }
+  }
+}
+
+// A file has at most 500 steps, however many the caller asks for. Then it begins again.
+void TestMutatorStepsOfFile() {
+  constexpr size_t kMost = 500;
+  Bytes file = BytesOf(kSumModule);
+  for (uint32_t seed = 1; seed <= 40; ++seed) file = refract::Mutate(file, kMaxSize, seed).value();
+  // As a module, which may grow more.
+  file.resize(refract_mutated_module_size(file.data(), file.size()));
+  size_t before = 0, full = 0;
+  for (uint32_t seed = 1; seed <= 40; ++seed) {
+    file = refract::Mutate(file, kMaxSize, seed, seed % 2 == 0 ? 0 : 300).value();
     const size_t steps = StepsOf(file);
-    EXPECT(steps == before + 1 || (steps == 1 && before == 50));
-    restarts += steps < before;
+    EXPECT(steps <= kMost && (before == kMost ? steps <= 300 : steps > before));
+    full += steps == kMost;
     before = steps;
   }
-  EXPECT(restarts > 0);
+  EXPECT(full > 0);
 }
 
 // Of several entry points, the first one is under test.
@@ -381,6 +399,8 @@ int main(int argc, char** argv) {
   TestClasses();
   TestMutator();
   TestMutatorSteps();
+  TestMutatorSizes();
+  TestMutatorStepsOfFile();
   TestMutatorEntries();
   TestMutatorErrors();
   TestThreads();

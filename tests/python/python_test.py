@@ -90,6 +90,14 @@ class HeaderTest(unittest.TestCase):
         self.assertEqual(re.search(r'^version = "(.*)"', project, re.M)[1], refract.version().replace('-', ''))
 
 
+class ImportTest(unittest.TestCase):
+
+    def test_other_library(self):
+        environment = os.environ | {'PYTHONPATH': str(SOURCE / 'python'), 'REFRACT_LIBRARY': 'libc.so.6'}
+        ran = subprocess.run([sys.executable, '-c', 'import refract'], env=environment, capture_output=True, text=True)
+        self.assertRegex(ran.stderr, r'\nImportError: libc\.so\.6 has no function refract_version; install ')
+
+
 class TypesTest(unittest.TestCase):
 
     def check(self, *files):
