@@ -38,6 +38,20 @@ const Modes* ModesOf(uint32_t model) {
   return nullptr;
 }
 
+// True if a constant is the built-in WorkgroupSize, which only stages with workgroups may use
+// (Vulkan, VUID-WorkgroupSize-WorkgroupSize-04425). Later steps may use any constant.
+bool HasWorkgroupSize(const Module& module) {
+  const Block annotations = Module::SectionBlock(Section::kAnnotations);
+  for (Inst inst = module.First(annotations); inst != Inst::kNone; inst = module.Next(inst)) {
+    if (module.Opcode(inst) == spv::Op::OpDecorate &&
+        module.Word(inst, 1) == static_cast<uint32_t>(spv::Decoration::BuiltIn) &&
+        module.Word(inst, 2) == static_cast<uint32_t>(spv::BuiltIn::WorkgroupSize)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   if (!HasCapability(module, spv::Capability::Shader)) {
@@ -45,6 +59,10 @@ CheckResult Check(const Message& message, const View& view) {
   }
   if (ModesOf(message.model) == nullptr) {
     return No("the shader stage is not Vertex, Fragment or GLCompute");
+  }
+  if (message.model != static_cast<uint32_t>(spv::ExecutionModel::GLCompute) &&
+      HasWorkgroupSize(module)) {
+    return No("the module has the constant WorkgroupSize, which this stage must not use");
   }
   return CheckEntryName(module, message.name);
 }
