@@ -92,5 +92,7 @@ void main() {
   if (lane < room) {
     seats.names[lane] = uvec3(span_of(set), uint(bits_below(set, lane)), uint(waited));
   }
-  ranks.ranks[lane] = price_of(uvec3(seat, lane, 3u), lane >> 2) + span_of(set >> 1);
+  if (lane < uint(ranks.ranks.length())) {
+    ranks.ranks[lane] = price_of(uvec3(seat, lane, 3u), lane >> 2) + span_of(set >> 1);
+  }
 }
