@@ -2,6 +2,7 @@
 #include "corpus/test_modules.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/file.h"
 #include "glsl/companion_file.h"
@@ -42,9 +43,9 @@ Result<std::vector<TestModule>> OddModules(const std::string& source_folder) {
 Result<std::vector<std::string>> ReferenceFiles(const std::string& folder) {
   Result<std::vector<std::string>> files = ListFiles(folder);
   if (!files) return files;
-  const std::string drivers = folder + "/drivers/";
   std::erase_if(*files, [&](const std::string& file) {
-    return !IsModuleFile(file) || file.starts_with(drivers);
+    const std::filesystem::path within = std::filesystem::path(file).lexically_relative(folder);
+    return !IsModuleFile(file) || *within.begin() == "drivers";
   });
   return files;
 }

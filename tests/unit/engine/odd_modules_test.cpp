@@ -175,5 +175,20 @@ TEST(OddModules, ReferencesAreFuzzedAndReplayed) {
   }
 }
 
+TEST(ReferenceFiles, LeaveOutTheFolderOfDriversForEverySpelling) {
+  const std::string folder = REFRACT_SOURCE_DIR "/references";
+  const Result<std::vector<std::string>> plain = ReferenceFiles(folder);
+  ASSERT_TRUE(plain) << plain.error().message;
+  EXPECT_FALSE(plain->empty());
+  for (const char* end : {"", "/", "/.", "/../references", "//"}) {
+    const Result<std::vector<std::string>> files = ReferenceFiles(folder + end);
+    ASSERT_TRUE(files) << files.error().message;
+    EXPECT_EQ(files->size(), plain->size()) << end;
+    for (const std::string& file : *files) {
+      EXPECT_EQ(file.find("/drivers/"), std::string::npos) << file;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace refract
