@@ -250,15 +250,19 @@ values() {
 }
 
 # Copies the references in the table "What runs" of docs/inputs.md to a folder, and prints its name. They have
-# images, subgroup operations, narrow and wide types, and so on.
+# images, subgroup operations, narrow and wide types, and so on. Those that only drivers run stay in drivers/. A name
+# in the table may be that of one of the files: quilt_blocks.vert.
 vulkan_references() {
-  mkdir -p "$state/vulkan"
-  sed -n '/^## What runs/,/^The second table/p' docs/inputs.md | awk -F'|' 'NF == 7 && NR > 1 { print $5 }' |
-    tr ',' '\n' | tr -d ' ' | sort -u | while read -r name; do
-    for file in references/"$name".*; do
-      [ ! -f "$file" ] || cp "$file" "$state/vulkan"
+  mkdir -p "$state/vulkan/drivers"
+  sed -n '/^## What runs/,/^The second table/p' docs/inputs.md | awk -F'|' 'NF == 7 && ++row > 2 { print $5 }' |
+    tr ',' '\n' | tr -d ' ' | sort -u >"$state/vulkan.names"
+  while read -r name; do
+    found=
+    for file in references/"${name%%.*}".* references/drivers/"${name%%.*}".*; do
+      [ ! -f "$file" ] || { cp "$file" "$state/vulkan/${file#references/}" && found=1; }
     done
-  done
+    [ -n "$found" ] || { echo "docs/inputs.md: no reference has the name $name" >&2; return 1; }
+  done <"$state/vulkan.names"
   ln -sfn "$PWD/donors" "$state/donors"  # the programs look for donors next to the references
   echo "$state/vulkan"
 }
@@ -269,7 +273,8 @@ functions() {
   part checked build/release/tests/self_checks --references references --limit 2000 --most-of-median 20 \
     --count "${SELF_CHECKS:-5000}" --seconds "$seconds" --state "$state/checked.tsv"
   echo
-  part vulkan_checked build/release/tests/self_checks --references "$(vulkan_references)" \
+  vulkan=$(vulkan_references) || exit 1
+  part vulkan_checked build/release/tests/self_checks --references "$vulkan" \
     --count "${VULKAN_CHECKS:-10000}" --first 400000 --seconds "$seconds" --state "$state/vulkan_checked.tsv"
   echo
   part donors build/release/tests/donor_uses --references references --count 1000
