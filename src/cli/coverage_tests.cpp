@@ -5,9 +5,11 @@
 #include <set>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "cli/runnable_module.h"
 #include "files/module_files.h"
 #include "folder/file_names.h"
+#include "glsl/load.h"
 
 namespace refract {
 inline namespace cli {
@@ -43,10 +45,7 @@ Result<std::vector<std::string>> ListCoverageTests(const std::vector<std::string
       if (seen.insert(file).second) tests.push_back(file);
     }
   }
-  if (tests.empty())
-    return Error{
-        "no .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh, .comp, .rgen, .rchit "
-        "or .rmiss file found"};
+  if (tests.empty()) return Error{format("no {} file found", kModuleEndings)};
   return tests;
 }
 

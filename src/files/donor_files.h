@@ -29,10 +29,10 @@ struct EncodedDonors {
   std::vector<std::string> warnings;  ///< "FILE:LINE: ..." for the other files
 };
 
-/// Opens the modules (.spv, .spvasm, .frag, .vert, .comp) in `paths`. Searches folders recursively,
-/// in byte order, and skips their other files. With `seed`, reads only the donors of the run with
-/// this seed (ChooseDonors). A module that cannot be read or is not valid is `useless`. Fails if a
-/// path does not exist, or if a file that the user named is read and is not a module.
+/// Opens the modules (IsModuleFile) in `paths`. Searches folders recursively, in byte order, and
+/// skips their other files. With `seed`, reads only the donors of the run with this seed
+/// (ChooseDonors). A module that cannot be read or is not valid is `useless`. Fails if a path does
+/// not exist, or if a file that the user named is read and is not a module.
 Result<EncodedDonors> OpenDonorFiles(const std::vector<std::string>& paths,
                                      std::optional<uint64_t> seed = std::nullopt);
 

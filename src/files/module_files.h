@@ -10,8 +10,8 @@
 namespace refract {
 inline namespace files {
 
-/// For a file, that file. For a folder, the files in it with the extension of a module (.spv,
-/// .spvasm, .frag, .vert, .comp), recursively, in byte order.
+/// For a file, that file. For a folder, the modules in it (IsModuleFile), recursively, in byte
+/// order.
 Result<std::vector<std::string>> ListModuleFiles(const std::string& path);
 
 }  // namespace files

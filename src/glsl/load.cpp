@@ -187,10 +187,7 @@ Result<LoadedModule> LoadModuleBytes(const std::string& name, std::string_view b
     case Format::kUnknown:
       break;
   }
-  return Error{
-      format("{}: not the name of a module: expected .spv, .spvasm, .frag, .vert, .tesc, .tese, "
-             ".geom, .task, .mesh, .comp, .rgen, .rchit or .rmiss",
-             name)};
+  return Error{format("{}: not the name of a module: expected {}", name, kModuleEndings)};
 }
 
 Result<LoadedModule> LoadModuleFile(const std::string& path, const GlslOptions& options) {

@@ -21,7 +21,11 @@ struct LoadedModule {
   std::vector<std::string> warnings;  ///< "FILE:LINE: ...", to show to the user
 };
 
-/// Whether the path has one of the endings of modules.
+/// The endings of modules, as messages name them.
+constexpr std::string_view kModuleEndings =
+    ".spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh, .comp, .rgen, .rchit or "
+    ".rmiss";
+/// Whether the path has one of kModuleEndings.
 bool IsModuleFile(const std::string& path);
 
 /// Reads a file, and assembles or compiles it. Its ending determines the form. "-" is standard

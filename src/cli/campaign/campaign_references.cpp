@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "campaign/reference_cost.h"
 #include "files/module_files.h"
+#include "glsl/load.h"
 #include "reduce/target_interestingness.h"
 
 namespace refract {
@@ -70,8 +71,7 @@ Result<std::vector<ReferenceFile>> ListReferences(const std::vector<std::string>
     const Result<std::vector<std::string>> files = ListModuleFiles(path);
     if (!files) return files.error();
     if (files->empty()) {
-      return Error{
-          format("{}: the folder has no module (.spv, .spvasm, .frag, .vert, .comp)", path)};
+      return Error{format("{}: the folder has no module ({})", path, kModuleEndings)};
     }
     for (const std::string& file : *files) found.push_back({NameWithin(file, path), file});
   }

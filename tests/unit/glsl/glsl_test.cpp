@@ -30,6 +30,16 @@ std::vector<uint32_t> MustCompile(std::string_view source, GlslStage stage,
   return words ? *words : std::vector<uint32_t>();
 }
 
+TEST(ModuleFiles, MessagesNameTheirEndings) {
+  for (size_t at = kModuleEndings.find('.'); at != std::string_view::npos;
+       at = kModuleEndings.find('.', at + 1)) {
+    const std::string_view ending =
+        kModuleEndings.substr(at, kModuleEndings.find_first_of(", ", at) - at);
+    EXPECT_TRUE(IsModuleFile("a" + std::string(ending))) << ending;
+  }
+  EXPECT_FALSE(IsModuleFile("a.json"));
+}
+
 TEST(Glsl, GathersPlainUniformsAtAFreeBinding) {
   const auto words = MustCompile(kFragment, GlslStage::kFragment);
   ASSERT_GT(words.size(), 5u);
