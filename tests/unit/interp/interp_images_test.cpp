@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Images in the interpreter: what reads, samples and writes give, and how far that is fixed.
+#include <array>
+
+#include "input/texels.h"
 #include "unit/interp/image_run.h"
 
 namespace refract {
@@ -155,13 +158,104 @@ TEST(InterpImages, TexelsOutsideOfTheImage) {
   }
 }
 
-TEST(InterpImages, AFormatAddsTheComponentsThatABorderLacks) {
-  BoundImage image = Ramp();  // of one component
+// An image of 2 x 1 texels, in which each component is 7, with a border.
+BoundImage Bordered(F format, BoundImage::Border border) {
+  const TexelFormat& texels = *FindTexelFormat(format);
+  std::string component = texels.kind == TexelFormat::kFloat ? std::string("\0\0\xe0\x40", 4)
+                                                             : std::string("\7\0\0\0", 4);
+  component.resize(texels.width / 8);
+  BoundImage image = ImageOf<char>(BoundImage::kCombined, format, 2, 1, {});
+  for (uint32_t i = 0; i < 2 * texels.components; ++i) image.texels += component;
   image.wrap = BoundImage::kBorder;
-  const std::string outside = "textureLod(s, vec2(1.5, 0.125), 0.0)";
-  const InterpRun run = Sampled(Put(outside + ".x") + Put(outside + ".w", 1), image);
-  EXPECT_EQ(run.number(0), 0.0f);
+  image.border = border;
+  return image;
+}
+
+// The border has the components of the format. The others are then added: 0, and alpha 1.
+TEST(InterpImages, BordersHaveTheirColour) {
+  struct Row {
+    BoundImage::Border border;
+    std::array<uint32_t, 4> red, red_green, all;  // by the components of the format
+  };
+  for (const Row& row : {Row{BoundImage::kTransparent, {0, 0, 0, 1}, {0, 0, 0, 1}, {0, 0, 0, 0}},
+                         Row{BoundImage::kBlack, {0, 0, 0, 1}, {0, 0, 0, 1}, {0, 0, 0, 1}},
+                         Row{BoundImage::kWhite, {1, 0, 0, 1}, {1, 1, 0, 1}, {1, 1, 1, 1}}}) {
+    for (const F format : {F::R32f, F::Rg32f, F::Rgba32f, F::R32ui, F::Rg8ui, F::Rgba8ui, F::R8i,
+                           F::Rg32i, F::Rgba16i}) {
+      const TexelFormat& texels = *FindTexelFormat(format);
+      SCOPED_TRACE(texels.name);
+      const auto& colour = texels.components == 1   ? row.red
+                           : texels.components == 2 ? row.red_green
+                                                    : row.all;
+      const std::string prefix = texels.kind == TexelFormat::kFloat  ? ""
+                                 : texels.kind == TexelFormat::kUint ? "u"
+                                                                     : "i";
+      const InterpRun run = RunWith(
+          Bordered(format, row.border), "layout(binding = 1) uniform " + prefix + "sampler2D s;",
+          "for (int k = 0; k < 4; ++k) {"
+          "data[k] = uint(textureLod(s, vec2(1.5, 0.5), 0.0)[k]);"
+          "data[k + 4] = uint(textureLod(s, vec2(0.75, -0.5), 0.0)[k]); }");
+      EXPECT_EQ(run.error, "");
+      for (uint32_t i = 0; i < 4; ++i) {
+        EXPECT_EQ(run.word(i), colour[i]) << row.border << " " << i;
+        EXPECT_EQ(run.word(i + 4), colour[i]) << row.border << " " << i;
+      }
+      EXPECT_TRUE(run.report.Exact());
+    }
+  }
+}
+
+// The texels of a gather: (0, 1), (1, 1), (1, 0), (0, 0). Three of them are outside.
+TEST(InterpImages, GathersAtABorder) {
+  const auto gathered = [](F format, BoundImage::Border border, const char* component) {
+    const bool is_float = FindTexelFormat(format)->kind == TexelFormat::kFloat;
+    const InterpRun run = RunWith(
+        Bordered(format, border),
+        std::string("layout(binding = 1) uniform ") + (is_float ? "" : "u") + "sampler2D s;",
+        std::string("uvec4 g = uvec4(textureGather(s, vec2(1.0, 1.0), ") + component +
+            ")); for (int k = 0; k < 4; ++k) data[k] = g[k];");
+    EXPECT_TRUE(run.report.Exact());
+    return std::array{run.word(0), run.word(1), run.word(2), run.word(3)};
+  };
+  using Texels = std::array<uint32_t, 4>;
+  for (const F format : {F::Rgba32f, F::Rgba16ui}) {
+    EXPECT_EQ(gathered(format, BoundImage::kTransparent, "3"), (Texels{0, 0, 0, 7}));
+    EXPECT_EQ(gathered(format, BoundImage::kBlack, "3"), (Texels{1, 1, 1, 7}));
+    EXPECT_EQ(gathered(format, BoundImage::kBlack, "2"), (Texels{0, 0, 0, 7}));
+    EXPECT_EQ(gathered(format, BoundImage::kWhite, "0"), (Texels{1, 1, 1, 7}));
+  }
+  for (const F format : {F::Rg32f, F::Rg8ui}) {
+    EXPECT_EQ(gathered(format, BoundImage::kWhite, "1"), (Texels{1, 1, 1, 7}));
+    EXPECT_EQ(gathered(format, BoundImage::kWhite, "2"), (Texels{0, 0, 0, 0}));
+    EXPECT_EQ(gathered(format, BoundImage::kTransparent, "3"), (Texels{1, 1, 1, 1}));
+  }
+}
+
+TEST(InterpImages, FilteringMixesTheBorder) {
+  BoundImage image = Bordered(F::Rgba32f, BoundImage::kTransparent);
+  image.linear = true;
+  const std::string code = Put("textureLod(s, vec2(1.0, 0.5), 0.0).x") +
+                           Put("textureLod(s, vec2(1.0, 0.5), 0.0).w", 1) +
+                           Put("textureLod(s, vec2(0.0, 0.0), 0.0).w", 2) +
+                           Put("textureLod(s, vec2(1.75, 0.5), 0.0).w", 3);
+  const auto numbers = [&] {
+    const InterpRun run = Sampled(code, image);
+    EXPECT_EQ(run.shadow(0), 1);
+    EXPECT_EQ(run.shadow(3), 0);  // every texel is outside
+    return std::array{run.number(0), run.number(1), run.number(2), run.number(3)};
+  };
+  EXPECT_EQ(numbers(), (std::array{3.5f, 3.5f, 1.75f, 0.0f}));
+  image.border = BoundImage::kBlack;
+  EXPECT_EQ(numbers(), (std::array{3.5f, 4.0f, 2.5f, 1.0f}));
+  image.border = BoundImage::kWhite;
+  EXPECT_EQ(numbers(), (std::array{4.0f, 4.0f, 2.5f, 1.0f}));
+  // A format without alpha has alpha 1 on both sides.
+  image = Bordered(F::R32f, BoundImage::kTransparent);
+  image.linear = true;
+  const InterpRun run = Sampled(code, image);
+  EXPECT_EQ(run.number(0), 3.5f);
   EXPECT_EQ(run.number(1), 1.0f);
+  EXPECT_EQ(run.shadow(1), 0);
 }
 
 TEST(InterpImages, NearestIsApproximateAtABorder) {
