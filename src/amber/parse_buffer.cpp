@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <limits>
+#include <span>
 
 #include "amber/parse_parts.h"
 #include "base/text.h"
@@ -181,6 +182,26 @@ Status TakeFormat(Statement& statement, Buffer* image) {
   return {};
 }
 
+// Takes the next word if it is one of `words`; its number among them.
+std::optional<size_t> TakeOneOf(Statement& statement, std::span<const std::string_view> words) {
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (statement.TakeIf(words[i])) return i;
+  }
+  return std::nullopt;
+}
+
+// Takes the word after BORDER_COLOR.
+Status TakeBorder(Statement& statement, Sampler* sampler) {
+  const std::string_view colour = statement.Peek();
+  for (size_t i = 0; i < std::size(kBorderColours); ++i) {
+    sampler->integer_border = colour == format("int_{}", kBorderColours[i]);
+    if (!sampler->integer_border && colour != format("float_{}", kBorderColours[i])) continue;
+    sampler->border = static_cast<BoundImage::Border>(i);
+    return statement.Require(colour);
+  }
+  return statement.NotSupported(colour);
+}
+
 }  // namespace
 
 std::optional<uint64_t> NumberBits(std::string_view text, const DataType& type) {
@@ -258,27 +279,31 @@ Result<Buffer> ParseImage(Statement& statement, Lines& lines) {
 }
 
 Result<Sampler> ParseSampler(Statement& statement) {
+  constexpr std::string_view kFilters[] = {"nearest", "linear"};
   Sampler sampler;
   Result<std::string> name = statement.Take("a name");
   if (!name) return name.error();
   sampler.name = std::move(*name);
-  std::optional<bool> linear, repeat;
+  std::optional<size_t> filter, mode;
   while (!statement.AtEnd()) {
+    if (statement.TakeIf("BORDER_COLOR")) {
+      if (Status read = TakeBorder(statement, &sampler); !read) return read.error();
+      continue;
+    }
     const bool is_filter = statement.TakeIf("MAG_FILTER") || statement.TakeIf("MIN_FILTER");
     const bool is_mode =
         !is_filter && (statement.TakeIf("ADDRESS_MODE_U") || statement.TakeIf("ADDRESS_MODE_V") ||
                        statement.TakeIf("ADDRESS_MODE_W"));
     if (!is_filter && !is_mode) return statement.NotSupported(statement.Peek());
-    std::optional<bool>& value = is_filter ? linear : repeat;
-    const bool on = statement.TakeIf(is_filter ? "linear" : "repeat");
-    if (!on && !statement.TakeIf(is_filter ? "nearest" : "clamp_to_edge")) {
-      return statement.NotSupported(statement.Peek());
-    }
-    if (value && *value != on) return statement.Bad("filters or address modes that differ");
-    value = on;
+    const std::optional<size_t> word =
+        is_filter ? TakeOneOf(statement, kFilters) : TakeOneOf(statement, kAddressModes);
+    if (!word) return statement.NotSupported(statement.Peek());
+    std::optional<size_t>& value = is_filter ? filter : mode;
+    if (value && *value != *word) return statement.Bad("filters or address modes that differ");
+    value = word;
   }
-  sampler.linear = linear.value_or(false);
-  sampler.repeat = repeat.value_or(true);
+  sampler.linear = filter == size_t{1};
+  sampler.wrap = static_cast<BoundImage::Wrap>(mode.value_or(BoundImage::kRepeat));
   return sampler;
 }
 

@@ -54,10 +54,19 @@ struct Buffer {
   std::array<uint32_t, 3> size = {0, 0, 0};  ///< of the image; 0: that of the frame
 };
 
+/// The words for address modes, in the order of BoundImage::Wrap.
+constexpr std::string_view kAddressModes[] = {"repeat", "mirrored_repeat", "clamp_to_edge",
+                                              "clamp_to_border", "mirror_clamp_to_edge"};
+/// The words for colours of borders, in the order of BoundImage::Border. Before them is "float_" or
+/// "int_".
+constexpr std::string_view kBorderColours[] = {"transparent_black", "opaque_black", "opaque_white"};
+
 struct Sampler {
   std::string name;
   bool linear = false;
-  bool repeat = true;
+  BoundImage::Wrap wrap = BoundImage::kRepeat;  ///< on all axes
+  BoundImage::Border border = BoundImage::kTransparent;
+  bool integer_border = false;  ///< the border is for images of integers
 };
 
 /// A line BIND of a pipeline.

@@ -143,15 +143,34 @@ class InputMaker {
   }
 
   Status AddSampler(const Binding& binding) {
+    InputValue value = ImageValue(binding, binding.sampler);
+    value.image->kind = BoundImage::kSampler;
+    if (Status set = SetSampler(binding, &*value.image); !set) return set;
+    return AddValue(binding, std::move(value));
+  }
+
+  // Gives `image`, which has its kind and format, the sampler of the binding.
+  Status SetSampler(const Binding& binding, ImageInput* image) const {
     const Sampler* sampler = script_.FindSampler(binding.sampler);
     if (sampler == nullptr) {
       return At(script_, binding.line, format("there is no sampler {}", binding.sampler));
     }
-    InputValue value = ImageValue(binding, sampler->name);
-    value.image->kind = BoundImage::kSampler;
-    value.image->linear = sampler->linear;
-    value.image->wrap = sampler->repeat ? BoundImage::kRepeat : BoundImage::kClamp;
-    return AddValue(binding, std::move(value));
+    image->linear = sampler->linear;
+    image->wrap = sampler->wrap;
+    if (image->wrap != BoundImage::kBorder) return {};
+    if (image->kind == BoundImage::kSampler) {
+      return At(
+          script_, binding.line,
+          format("{} has a border, which shader.json gives only with an image", sampler->name));
+    }
+    if (FindTexelFormat(image->format)->is_integer() != sampler->integer_border) {
+      return At(script_, binding.line,
+                format("the border of {} is of {}, but its image is of {}", sampler->name,
+                       sampler->integer_border ? "integers" : "floats",
+                       sampler->integer_border ? "floats" : "integers"));
+    }
+    image->border = sampler->border;
+    return {};
   }
 
   static InputValue ImageValue(const Binding& binding, std::string name) {
@@ -189,12 +208,7 @@ class InputMaker {
     const size_t sides = buffer.dim == spv::Dim::Dim1D ? 1 : buffer.dim == spv::Dim::Dim2D ? 2 : 3;
     value.image->size.assign(size.begin(), size.begin() + sides);
     if (binding.kind == Binding::kCombined) {
-      const Sampler* sampler = script_.FindSampler(binding.sampler);
-      if (sampler == nullptr) {
-        return At(script_, binding.line, format("there is no sampler {}", binding.sampler));
-      }
-      value.image->linear = sampler->linear;
-      value.image->wrap = sampler->repeat ? BoundImage::kRepeat : BoundImage::kClamp;
+      if (Status set = SetSampler(binding, &*value.image); !set) return set;
     }
     return AddValue(binding, std::move(value));
   }

@@ -158,6 +158,10 @@ Result<AmberRequirements> RequirementsOf(const std::vector<const AmberJob*>& job
       needs.features.insert("fragmentStoresAndAtomics");
     }
     if (job->vertex_has_memory) needs.features.insert("vertexPipelineStoresAndAtomics");
+    for (const BoundImage& image : job->bindings.images) {
+      if (image.wrap != BoundImage::kMirrorClamp) continue;
+      needs.extensions.insert("VK_KHR_sampler_mirror_clamp_to_edge");
+    }
   }
   return needs;
 }

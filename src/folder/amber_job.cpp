@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "amber/script.h"
 #include "base/text.h"
 #include "input/blocks.h"
 #include "input/pipeline/stages.h"
@@ -133,19 +134,17 @@ bool HasSampler(const BoundImage& image) {
 
 std::string BorderText(const BoundImage& image) {
   if (image.wrap != BoundImage::kBorder) return {};
-  constexpr const char* kColours[] = {"transparent_black", "opaque_black", "opaque_white"};
   const TexelFormat* row = FindTexelFormat(image.format);
   const bool is_integer = row != nullptr && row->is_integer();
-  return format(" BORDER_COLOR {}_{}", is_integer ? "int" : "float", kColours[image.border]);
+  return format(" BORDER_COLOR {}_{}", is_integer ? "int" : "float",
+                amber::kBorderColours[image.border]);
 }
 
 std::string ImageText(const AmberJob& job, const BoundImage& image) {
   std::string text;
   if (HasSampler(image)) {
     const char* filter = image.linear ? "linear" : "nearest";
-    constexpr const char* kWraps[] = {"repeat", "mirrored_repeat", "clamp_to_edge",
-                                      "clamp_to_border", "mirror_clamp_to_edge"};
-    const char* wrap = kWraps[image.wrap];
+    const std::string_view wrap = amber::kAddressModes[image.wrap];
     text += format(
         "SAMPLER {} MAG_FILTER {} MIN_FILTER {} ADDRESS_MODE_U {} ADDRESS_MODE_V {} "
         "ADDRESS_MODE_W {}{}\n",

@@ -71,6 +71,7 @@ FORMAT = re.compile(r"((?:[RGBA]\d+)+)_(UNORM|SNORM|SFLOAT|SINT|UINT)\Z")
 BORDERS = [f"{kind}_{colour}" for kind in ("float", "int")
            for colour in ("transparent_black", "opaque_black", "opaque_white")]
 WRAP = ("repeat", "mirrored_repeat", "clamp_to_edge", "clamp_to_border", "mirror_clamp_to_edge")
+MIRROR_CLAMP = "VK_KHR_sampler_mirror_clamp_to_edge"
 
 
 class Mistake(Exception):
@@ -288,6 +289,8 @@ class Script:
                              ("ADDRESS_MODE_V", WRAP), ("ADDRESS_MODE_W", WRAP)):
             self.word(key)
             mode = self.word(*choices)
+        if mode == "mirror_clamp_to_edge" and MIRROR_CLAMP not in self.extensions:
+            raise Mistake(f"{mode} needs DEVICE_EXTENSION {MIRROR_CLAMP}")
         if mode == "clamp_to_border":
             self.word("BORDER_COLOR")
             self.word(*BORDERS)

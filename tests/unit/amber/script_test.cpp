@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "amber/import.h"
+#include "base/text.h"
 
 namespace refract::amber {
 namespace {
@@ -55,6 +56,67 @@ TEST(AmberScript, OneColour) {
             "  \"$expected\": {\"regions\": [\n"
             "    {\"x\": 0, \"y\": 0, \"width\": 4, \"height\": 2, \"colour\": 4278190335}]}\n}\n");
   EXPECT_TRUE(TextOf(text, ".frag").starts_with("#version 450\nlayout(location = 0)"));
+}
+
+// A script that draws with an image of this format and a sampler, or with the sampler alone.
+std::string Sampling(std::string_view format_name, std::string_view sampler, bool alone = false) {
+  std::string text =
+      "#!amber\nSHADER vertex plain PASSTHROUGH\nSHADER fragment panes GLSL\n#version 450\n"
+      "layout(location = 0) out vec4 colour;\n";
+  text += alone                           ? "layout(binding = 0) uniform sampler how;\n"
+                                            "layout(binding = 1) uniform texture2D image;\n"
+                                            "#define PANE sampler2D(image, how)\n"
+          : format_name.ends_with("UINT") ? "layout(binding = 0) uniform usampler2D image;\n"
+                                            "#define PANE image\n"
+                                          : "layout(binding = 0) uniform sampler2D image;\n"
+                                            "#define PANE image\n";
+  text += "void main() { colour = vec4(textureLod(PANE, vec2(1.5), 0.0)); }\nEND\n";
+  text += format("IMAGE image FORMAT {} DIM_2D WIDTH 1 HEIGHT 1 FILL 9\n", format_name);
+  text += format("SAMPLER how {}\nBUFFER frame FORMAT B8G8R8A8_UNORM\n", sampler);
+  text +=
+      "PIPELINE graphics draw\n  ATTACH plain\n  ATTACH panes\n  FRAMEBUFFER_SIZE 4 2\n"
+      "  BIND BUFFER frame AS color LOCATION 0\n";
+  text += alone ? "  BIND SAMPLER how DESCRIPTOR_SET 0 BINDING 0\n"
+                  "  BIND BUFFER image AS sampled_image DESCRIPTOR_SET 0 BINDING 1\n"
+                : "  BIND BUFFER image AS combined_image_sampler SAMPLER how DESCRIPTOR_SET 0 "
+                  "BINDING 0\n";
+  return text + "END\n" + std::string(kRun);
+}
+
+TEST(AmberScript, SamplersOfAllAddressModes) {
+  struct Row {
+    const char *format_name, *sampler, *json;
+  };
+  const char* real = "R8G8B8A8_UNORM";
+  const char* whole = "R8G8B8A8_UINT";
+  for (const Row& row : {
+           Row{real, "", "\"size\": [1, 1], \"binding\""},
+           Row{real, "MAG_FILTER linear MIN_FILTER linear ADDRESS_MODE_U repeat",
+               "[1, 1], \"filter\": \"linear\", \"binding\""},
+           Row{real, "ADDRESS_MODE_U mirrored_repeat ADDRESS_MODE_V mirrored_repeat",
+               "[1, 1], \"wrap\": \"mirror\", \"binding\""},
+           Row{real, "ADDRESS_MODE_W clamp_to_edge BORDER_COLOR float_opaque_white",
+               "[1, 1], \"wrap\": \"clamp\", \"binding\""},
+           Row{real, "ADDRESS_MODE_U mirror_clamp_to_edge",
+               "[1, 1], \"wrap\": \"mirror_clamp\", \"binding\""},
+           Row{real, "ADDRESS_MODE_U clamp_to_border", "[1, 1], \"wrap\": \"border\", \"binding\""},
+           Row{real, "ADDRESS_MODE_U clamp_to_border BORDER_COLOR float_opaque_black",
+               "\"wrap\": \"border\", \"border\": \"black\", \"binding\""},
+           Row{whole, "BORDER_COLOR int_opaque_white ADDRESS_MODE_U clamp_to_border",
+               "\"wrap\": \"border\", \"border\": \"white\", \"binding\""},
+           Row{whole, "ADDRESS_MODE_U clamp_to_border BORDER_COLOR int_transparent_black",
+               "[1, 1], \"wrap\": \"border\", \"binding\""},
+       }) {
+    const std::string json = TextOf(Sampling(row.format_name, row.sampler), ".json");
+    EXPECT_NE(json.find(row.json), std::string::npos) << row.sampler << "\n" << json;
+  }
+  EXPECT_EQ(ErrorOf(Sampling(whole, "ADDRESS_MODE_U clamp_to_border")),
+            "a.amber:18: the border of how is of floats, but its image is of integers");
+  EXPECT_EQ(ErrorOf(Sampling(real, "ADDRESS_MODE_U clamp_to_border BORDER_COLOR int_opaque_black")),
+            "a.amber:18: the border of how is of integers, but its image is of floats");
+  EXPECT_EQ(ErrorOf(Sampling(real, "ADDRESS_MODE_U mirror_clamp_to_edge", true)), "");
+  EXPECT_EQ(ErrorOf(Sampling(real, "ADDRESS_MODE_U clamp_to_border", true)),
+            "a.amber:19: how has a border, which shader.json gives only with an image");
 }
 
 TEST(AmberScript, PartsOfImages) {
@@ -122,8 +184,12 @@ INSTANTIATE_TEST_SUITE_P(
                   "a.amber:15: i has 3 values, but needs 16"},
         Malformed{"IMAGE i FORMAT R8G8B8A8_UNORM DIM_2D WIDTH 9000 HEIGHT 9000\n",
                   "a.amber:15: i has more than 4194304 values"},
-        Malformed{"SAMPLER s BORDER_COLOR float_opaque_white\n",
-                  "a.amber:15: 'BORDER_COLOR' is not supported here"},
+        Malformed{"SAMPLER s BORDER_COLOR float_white\n",
+                  "a.amber:15: 'float_white' is not supported here"},
+        Malformed{"SAMPLER s ADDRESS_MODE_U mirror\n",
+                  "a.amber:15: 'mirror' is not supported here"},
+        Malformed{"SAMPLER s MAG_FILTER linear MIN_FILTER nearest\n",
+                  "a.amber:15: filters or address modes that differ"},
         Malformed{"SAMPLER s ADDRESS_MODE_U repeat ADDRESS_MODE_V clamp_to_edge\n",
                   "a.amber:15: filters or address modes that differ"},
         Malformed{"PIPELINE raytracing p\nEND\n", "a.amber:15: 'raytracing' is not supported here"},
