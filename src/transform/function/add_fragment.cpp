@@ -14,6 +14,7 @@
 #include "donate/live_safe.h"
 #include "ir/availability.h"
 #include "ir/branches.h"
+#include "ir/grammar/operand_rules.h"
 #include "ir/types.h"
 #include "rules/build/declare.h"
 #include "rules/build/function_type.h"
