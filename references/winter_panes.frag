@@ -36,11 +36,13 @@ struct Pane {
   ivec4 cold;
 };
 
-// The level of one component of a texel, from 0 to 255.
+// The level of red, green or blue of a texel, from 0 to 255.
 int Level(sampler2D image, ivec2 texel, int component) {
   ivec2 size = textureSize(image, 0);
   vec2 centre = (vec2(texel) + 0.5) / vec2(size);
-  return int(textureLod(image, centre, 0.0)[component] * 255.0 + 0.5);
+  vec4 sampled = textureLod(image, centre, 0.0);
+  float levels[3] = float[3](sampled.r, sampled.g, sampled.b);
+  return int(levels[component] * 255.0 + 0.5);
 }
 
 uint Mixed(uint key) {

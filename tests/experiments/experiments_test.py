@@ -228,17 +228,17 @@ class Whole(unittest.TestCase):
         return subprocess.run(list(map(str, command)), capture_output=True, text=True)
 
     def test_an_interrupted_experiment_continues(self):
-        result = self.run_it("--tests", 1, "--frame", 16, "--time", 0)
+        result = self.run_it("--tests", 1, "--frame", 16, "--time", 0, state="framed")
         self.assertEqual(result.returncode, 1, result.stderr)
         self.assertIn("0 of 6 tests ran", result.stderr)
         self.assertFalse((self.path / "page").exists())
-        result = self.run_it("--tests", 1, "--frame", 16)
+        result = self.run_it("--tests", 1, "--frame", 16, state="framed")
         self.assertEqual(result.returncode, 0, result.stderr)
-        first = {file.name: file.read_text() for file in (self.path / "state/lines").iterdir()}
+        first = {file.name: file.read_text() for file in (self.path / "framed/lines").iterdir()}
         self.assertEqual(len(first), 6)
-        result = self.run_it("--tests", 2, "--frame", 16)
+        result = self.run_it("--tests", 2, "--frame", 16, state="framed")
         self.assertEqual(result.returncode, 0, result.stderr)
-        for file in (self.path / "state/lines").iterdir():
+        for file in (self.path / "framed/lines").iterdir():
             self.assertTrue(file.read_text().startswith(first[file.name]))
             self.assertEqual(len(file.read_text().splitlines()), 2)
         with gzip.open(self.path / "page/rq1.jsonl.gz", "rt") as data:
@@ -247,7 +247,7 @@ class Whole(unittest.TestCase):
         self.assertEqual([line for line in lines if "fault" in line], [])
         page = (self.path / "page/rq1.md").read_text()
         self.assertIn("Images have 16 by 16 pixels.", page)
-        result = self.run_it("--tests", 2)
+        result = self.run_it("--tests", 2, state="framed")
         self.assertNotEqual(result.returncode, 0)
         self.assertIn("was begun with --frame 16", result.stderr)
         self.assertRegex(page, r"\| Refract \| 4 \|")

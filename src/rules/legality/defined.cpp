@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "input/inputs.h"
 #include "ir/availability.h"
 #include "ir/decorations.h"
 #include "ir/grammar/operand_rules.h"
@@ -109,7 +110,7 @@ class Search {
       case spv::StorageClass::Input:
         // Only fragments of points have it (Vulkan, "PointCoord").
         if (HasBuiltIn(module_, root, spv::BuiltIn::PointCoord)) return false;
-        return !exact_ || IsExactInput(module_, root, module_.Type(load));
+        return !exact_ || IsExactInput(view_, root, module_.Type(load));
       case spv::StorageClass::Uniform:
       case spv::StorageClass::PushConstant:
         return true;
@@ -186,6 +187,14 @@ class Search {
   std::vector<Id> seen_;
 };
 
+bool HasFragmentShader(const Module& module) {
+  bool found = false;
+  ForEachInstruction(module, Module::SectionBlock(Section::kEntryPoints), [&](Inst inst) {
+    found |= module.Word(inst, 0) == static_cast<uint32_t>(spv::ExecutionModel::Fragment);
+  });
+  return found;
+}
+
 }  // namespace
 
 bool IsSurelyDefined(const View& view, Id value) {
@@ -196,10 +205,14 @@ bool IsSurelyExact(const View& view, Id value) {
   return Search(view, kExact).IsDefined(value);
 }
 
-bool IsExactInput(const Module& module, Id variable, Id loaded) {
+bool IsExactInput(const View& view, Id variable, Id loaded) {
+  const Module& module = view.module();
+  const Inputs* inputs = view.context().inputs.get();
   const Id scalar = ScalarType(module, loaded);
-  if (scalar == Id::kNone || !IsFloat(module, scalar)) return scalar != Id::kNone;
-  return HasBuiltIn(module, variable, spv::BuiltIn::FragCoord);
+  if (scalar == Id::kNone) return false;
+  if (IsFloat(module, scalar)) return HasBuiltIn(module, variable, spv::BuiltIn::FragCoord);
+  return inputs == nullptr || inputs->companion == nullptr || !HasFragmentShader(module) ||
+         FindDecoration(module, variable, spv::Decoration::Location) == Inst::kNone;
 }
 
 bool WasBranchedOnBefore(const View& view, Id condition, Block block) {

@@ -20,8 +20,9 @@ bool IsSurelyDefined(const View& view, Id value);
 /// that computes it rounds, approximates or interpolates. The analysis is bounded, too.
 bool IsSurelyExact(const View& view, Id value);
 /// True if a load of type `loaded` from this Input variable gives the same bits on every
-/// implementation. Floats are interpolated, except FragCoord.
-bool IsExactInput(const Module& module, Id variable, Id loaded);
+/// implementation. Floats are interpolated, except FragCoord. An integer from the vertex shader is
+/// that of one triangle or another where it is open which of them covers a pixel.
+bool IsExactInput(const View& view, Id variable, Id loaded);
 /// True if a branch on the condition has been executed whenever `block` is reached.
 bool WasBranchedOnBefore(const View& view, Id condition, Block block);
 /// Checks that a new branch in `block` may depend on the value. A branch on an undefined value is

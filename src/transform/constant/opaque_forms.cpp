@@ -175,7 +175,7 @@ CheckResult CheckOpaqueSource(const View& view, const OpaqueForm& form, const Op
   if (source.loads) {
     if (const CheckResult v = CheckVariable(view, value, before); !v) return v;
     // Inputs are defined, so only exactness is checked.
-    if (form.ignores_approximation || IsExactInput(module, value, source.loaded)) return Yes();
+    if (form.ignores_approximation || IsExactInput(view, value, source.loaded)) return Yes();
     return No("the input variable is interpolated");
   }
   if (!IsAvailable(module, value, before)) {

@@ -46,7 +46,7 @@ std::set<std::string_view> LeftOutWith(std::string capabilities) {
 }
 
 TEST(PassNeeds, AllAreLeftOutOfAPlainModule) {
-  EXPECT_EQ(LeftOutWith("OpCapability Shader").size(), 19u);
+  EXPECT_EQ(LeftOutWith("OpCapability Shader").size(), 25u);
 }
 
 TEST(PassNeeds, CapabilitiesAndInstructionsBringThemBack) {
@@ -67,7 +67,7 @@ OpKill
 OpFunctionEnd
 )";
   EXPECT_EQ(LeftOut(kills).count("replace_kill_with_terminate"), 0u);
-  EXPECT_EQ(LeftOut(kills).size(), 18u);
+  EXPECT_EQ(LeftOut(kills).size(), 24u);
 }
 
 }  // namespace
