@@ -2,6 +2,7 @@
 #include "shrink/shrink_recording.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -22,6 +23,7 @@
 #include "shrink/search.h"
 #include "shrink/shrink_module.h"
 #include "shrink/simpler_messages.h"
+#include "shrink/smaller_regions.h"
 #include "shrink/try_budget.h"
 
 namespace refract {
@@ -131,6 +133,9 @@ class RecordingShrinker {
           std::vector<AnyMessage> smaller = SmallerMessages(step);
           const auto empty = EmptyEntryPoint(best.Before(i).module, step);
           if (empty) smaller.insert(smaller.begin(), *empty);
+          std::vector<AnyMessage> regions = SmallerRegions(best.Before(i), step);
+          smaller.insert(smaller.begin(), std::make_move_iterator(regions.begin()),
+                         std::make_move_iterator(regions.end()));
           return smaller;
         },
         "smaller steps");
@@ -311,8 +316,9 @@ class RecordingShrinker {
     return false;
   }
 
-  // Returns names of constants that may replace the value `name` before the step: zero and one of
-  // its type. If `name` is one of these itself, only those before it are returned.
+  // Returns names of constants that may replace the value `name` before the step: shorter arrays if
+  // it is an array, and zero and one of its type. If `name` is one of these itself, only those
+  // before it are returned.
   std::vector<Name> PlainerNamesFor(const ReplayedRecording& best, size_t position,
                                     const Name& name) {
     Module scratch = best.Before(position).module;
@@ -334,6 +340,10 @@ class RecordingShrinker {
         wanted.push_back(ScalarConstant(type, 0));
         if (is_number) wanted.push_back(ScalarConstant(type, 1));
       } else if (!type.declared && type.kind != message::Type::Kind::kPointer) {
+        message::Type shorter = type;
+        for (shorter.count = 1; shorter.count < std::min(type.count, 3u); ++shorter.count) {
+          if (type.kind == message::Type::Kind::kArray) wanted.push_back(NullConstant(shorter));
+        }
         wanted.push_back(NullConstant(type));
       }
     }

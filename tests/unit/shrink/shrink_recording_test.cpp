@@ -17,7 +17,9 @@
 #include "message/fields.h"
 #include "rules/build/declare.h"
 #include "shrink/donated_function_module.h"
+#include "shrink/renumber.h"
 #include "shrink/simpler_messages.h"
+#include "shrink/smaller_regions.h"
 #include "unit/shared/all_donors.h"
 #include "wire/text.h"
 
@@ -343,6 +345,108 @@ TEST(ShrinkRecording, ACopyOfAnEntryPointBecomesAnEmptyOne) {
   EXPECT_EQ(shrunk->recording.steps[0].transformation.kind,
             message::kKindOf<message::AddEmptyEntryPoint>);
   EXPECT_EQ(EntryPoints(shrunk->replayed.context.module).size(), entries.size() + 1);
+}
+
+// Four blocks in a row.
+Original Row() {
+  constexpr char kRow[] = R"(
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %2 "main"
+OpExecutionMode %2 LocalSize 1 1 1
+%3 = OpTypeVoid
+%4 = OpTypeFunction %3
+%5 = OpTypeInt 32 1
+%6 = OpConstant %5 9
+%7 = OpTypeFloat 32
+%8 = OpConstant %7 9
+%2 = OpFunction %3 None %4
+%9 = OpLabel
+OpBranch %10
+%10 = OpLabel
+%11 = OpIAdd %5 %6 %6
+OpBranch %12
+%12 = OpLabel
+%13 = OpISub %5 %6 %6
+%14 = OpIMul %5 %6 %13
+OpBranch %15
+%15 = OpLabel
+%16 = OpFAdd %7 %8 %8
+OpReturn
+OpFunctionEnd
+)";
+  auto original =
+      MakeOriginal(Assemble(kRow, TargetEnvironment::kVulkan11).value(), "row", nullptr, {});
+  CHECK(original);
+  return std::move(*original);
+}
+
+TEST(ShrinkRecording, RegionsBecomeSmaller) {
+  const Original original = Row();
+  const Module& module = original.context.module;
+  std::vector<Block> blocks;
+  Name difference;
+  ForEachInFile(module, [&](Inst inst) {
+    if (module.Opcode(inst) == spv::Op::OpLabel) {
+      blocks.push_back(module.BlockOfLabel(module.Result(inst)));
+    }
+    if (module.Opcode(inst) == spv::Op::OpISub) difference = module.NameOf(inst);
+  });
+  ASSERT_EQ(blocks.size(), 4U);
+  const auto outline = [&](size_t entry, size_t exit) {
+    return message::OutlineFunction{module.NameOf(module.Label(blocks[entry])),
+                                    module.NameOf(module.Terminator(blocks[exit]))};
+  };
+  EXPECT_TRUE(SmallerRegions(original.context, outline(1, 1)).empty());
+  EXPECT_EQ(SmallerRegions(original.context, outline(1, 2)).size(), 2U);
+  // A function with the subtraction is interesting. The region has an addition too.
+  const Name first = outline(0, 0).entry;
+  const InterestingRecording judge = [&](const ReplayedRecording& played, const IdleWork&) {
+    const Module& made = played.context().module;
+    return made.FunctionOf(made.Find(difference)) != made.FunctionOf(made.Find(first));
+  };
+  const Result<ShrunkRecording> shrunk =
+      ShrinkRecording(original, RecordingOf(original, {outline(1, 2)}), judge);
+  ASSERT_TRUE(shrunk);
+  ASSERT_EQ(shrunk->recording.steps.size(), 1U);
+  EXPECT_EQ(shrunk->recording.steps[0].transformation, AnyMessage(outline(2, 2)));
+}
+
+TEST(ShrinkRecording, ArraysBecomeShorter) {
+  const Original original = Recipient();
+  Module scratch = original.context.module;
+  Editor editor(scratch, 1);
+  message::Type array;
+  array.kind = message::Type::Kind::kArray;
+  array.count = 50;
+  array.parts = {IntType(32, true)};
+  const Name null = scratch.NameOf(Declare(editor, NullConstant(array)));
+  const auto named = [&](uint32_t id) { return scratch.NameOf(scratch.Definition(Id{id})); };
+  message::CompositeInsert insert;
+  insert.before = named(8);
+  insert.object = named(6);
+  insert.composite = null;
+  for (const uint32_t index : {0U, 1U, 2U}) {
+    insert.path = {index};
+    message::Recording recording = RecordingOf(original, {insert});
+    recording.declarations = {{null, NullConstant(array)}};
+    // The path must stay.
+    const InterestingRecording judge = [&](const ReplayedRecording& played, const IdleWork&) {
+      const auto& steps = played.recording.steps;
+      return !steps.empty() &&
+             steps[0].transformation.As<message::CompositeInsert>().path == insert.path;
+    };
+    const Result<ShrunkRecording> shrunk = ShrinkRecording(original, recording, judge);
+    ASSERT_TRUE(shrunk);
+    ASSERT_EQ(shrunk->recording.steps.size(), 1U);
+    const Name left =
+        shrunk->recording.steps[0].transformation.As<message::CompositeInsert>().composite;
+    const auto& declarations = shrunk->recording.declarations;
+    const auto array = std::find_if(declarations.begin(), declarations.end(),
+                                    [&](const auto& each) { return each.name == left; });
+    ASSERT_NE(array, declarations.end());
+    EXPECT_EQ(array->constant.type.count, index == 2 ? 50U : index + 1);
+  }
 }
 
 TEST(ShrinkRecording, UninterestingCandidatesChangeNothingAndTheBudgetHolds) {
