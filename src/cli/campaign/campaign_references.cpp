@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <future>
+#include <set>
+#include <string>
+#include <system_error>
 #include <thread>
 #include <tuple>
 
@@ -66,6 +69,7 @@ std::vector<Result<CampaignSource>> LoadSome(const std::vector<ReferenceFile>& f
 
 Result<std::vector<ReferenceFile>> ListReferences(const std::vector<std::string>& paths) {
   std::vector<ReferenceFile> found;
+  std::set<std::string> known;  // a folder and a folder in it have the same files
   for (const std::string& path : paths) {
     if (!FileExists(path)) return Error{format("{}: no such file or folder", path)};
     const Result<std::vector<std::string>> files = ListModuleFiles(path);
@@ -73,7 +77,12 @@ Result<std::vector<ReferenceFile>> ListReferences(const std::vector<std::string>
     if (files->empty()) {
       return Error{format("{}: the folder has no module ({})", path, kModuleEndings)};
     }
-    for (const std::string& file : *files) found.push_back({NameWithin(file, path), file});
+    for (const std::string& file : *files) {
+      std::error_code wrong;
+      const auto real = std::filesystem::weakly_canonical(file, wrong);
+      if (known.insert(wrong ? file : real.string()).second)
+        found.push_back({NameWithin(file, path), file});
+    }
   }
   std::sort(found.begin(), found.end(), [](const ReferenceFile& a, const ReferenceFile& b) {
     return std::tie(a.name, a.file) < std::tie(b.name, b.file);

@@ -19,7 +19,8 @@ struct ReferenceFile {
   std::string name, file;
 };
 
-/// Lists the modules that `paths` name, sorted by name: a module, or all modules in a folder. An
+/// Lists the modules that `paths` name, sorted by name: a module, or all modules in a folder. A
+/// file that several paths name is listed once, with the name that it has for the first of them. An
 /// error for a path that does not exist, a folder without modules, and two modules with one name.
 Result<std::vector<ReferenceFile>> ListReferences(const std::vector<std::string>& paths);
 
