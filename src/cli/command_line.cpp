@@ -59,6 +59,18 @@ bool HasVerbs(const CLI::App& app) {
   return !app.get_subcommands([](const CLI::App*) { return true; }).empty();
 }
 
+/// The advice after a second value of an option that takes one each time: `--donors A B`.
+std::string RepeatedOption(const CLI::App& verb) {
+  const std::vector<const CLI::Option*> given = verb.get_options([](const CLI::Option* option) {
+    return option->count() > 0 && option->nonpositional() &&
+           option->get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll;
+  });
+  if (given.empty()) return "";
+  const std::string name = given.back()->get_name();
+  return format("; if it is a second value for an option, repeat the option: {} A {} B", name,
+                name);
+}
+
 /// The message of CLI11, except for "not expected", which it also uses for a mistyped verb.
 std::string WordsOf(const CLI::App& app, const CLI::ParseError& parse) {
   const std::vector<std::string> extras = app.remaining(true);
@@ -83,7 +95,9 @@ std::string WordsOf(const CLI::App& app, const CLI::ParseError& parse) {
     return format("unknown verb {}{}", extras.front(), SimilarVerb(verb, extras.front()));
   }
   if (!extra || extras.empty()) return parse.what();
-  if (&verb != &app) return format("unknown argument {}", extras.front());
+  if (&verb != &app) {
+    return format("unknown argument {}{}", extras.front(), RepeatedOption(verb));
+  }
   return format("unknown verb {}{}", extras.front(), SimilarVerb(app, extras.front()));
 }
 
