@@ -274,7 +274,7 @@ functions() {
     --count "${SELF_CHECKS:-5000}" --seconds "$seconds" --state "$state/checked.tsv"
   echo
   vulkan=$(vulkan_references) || exit 1
-  part vulkan_checked build/release/tests/self_checks --references "$vulkan" \
+  part vulkan_checked build/release/tests/self_checks --references "$vulkan" --limit 2000 \
     --count "${VULKAN_CHECKS:-10000}" --first 400000 --seconds "$seconds" --state "$state/vulkan_checked.tsv"
   echo
   part donors build/release/tests/donor_uses --references references --count 1000

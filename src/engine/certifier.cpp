@@ -76,7 +76,7 @@ std::optional<std::string> Certifier::FindUncertified(const Context& variant, bo
       Program::Decode(variant.module, setup->entry, setup->bindings, file_);
   if (!program) return program.error().message;
   const uint64_t most = std::max(kMostGrowth * part.report.steps, kSmallRun);
-  return engine::FindUncertified(part.report, Run(*program, OptionsFor(part.sample, most)), true);
+  return engine::FindUncertified(part.report, Run(*program, OptionsFor(part.sample, most)));
 }
 
 }  // namespace engine

@@ -202,7 +202,7 @@ std::optional<std::string> CompareImages(const RunReport& before, const RunRepor
 }
 
 std::optional<std::string> CompareRuns(const RunReport& before, const RunReport& after,
-                                       bool control, bool by_bounds) {
+                                       bool by_bounds) {
   CHECK(!before.trap);
   if (after.trap) {
     const uint32_t* who = after.trap->invocation;
@@ -213,7 +213,7 @@ std::optional<std::string> CompareRuns(const RunReport& before, const RunReport&
   if (auto found = CompareImages(before, after)) return found;
   // The variant may compute an address in a way that the interpreter does not follow.
   const bool has_addresses = !AddressedSizes(before).empty();
-  if (control && !has_addresses && after.approximate_control && !before.approximate_control) {
+  if (!has_addresses && after.approximate_control && !before.approximate_control) {
     return "an approximate value affects control flow or an address in the variant, but not in the "
            "original";
   }
@@ -222,14 +222,12 @@ std::optional<std::string> CompareRuns(const RunReport& before, const RunReport&
 
 }  // namespace
 
-std::optional<std::string> FindDifference(const RunReport& before, const RunReport& after,
-                                          bool control) {
-  return CompareRuns(before, after, control, false);
+std::optional<std::string> FindDifference(const RunReport& before, const RunReport& after) {
+  return CompareRuns(before, after, false);
 }
 
-std::optional<std::string> FindUncertified(const RunReport& before, const RunReport& after,
-                                           bool control) {
-  return CompareRuns(before, after, control, true);
+std::optional<std::string> FindUncertified(const RunReport& before, const RunReport& after) {
+  return CompareRuns(before, after, true);
 }
 
 }  // namespace engine

@@ -196,17 +196,18 @@ std::optional<std::string> SelfCheck::Compare(const Context& variant, const RunS
   limits.steps_per_invocation = std::max(limits.steps_per_invocation, kMaxInvocationSteps);
   limits.steps = extent == Extent::kSample ? std::max(limits.steps, kMaxRunSteps)
                                            : kMostGrowth * (one.report.steps + 1000);
-  const RunReport report = Run(*program, OptionsFor(limits, one.sample, extent == Extent::kWhole));
+  RunOptions options = OptionsFor(limits, one.sample, extent == Extent::kWhole);
+  // Donated functions may compare floats. No output depends on their calls.
+  options.ignore_approximate_control = HadLiveSafeFunctions(variant);
+  const RunReport report = Run(*program, options);
   // An endless loop, or a variant of an original that itself runs long: code added to a loop may
   // cost more than the allowed growth.
   const bool may_take_long = extent != Extent::kSample || one.report.steps >= kLongRun;
   if (may_take_long && report.trap && report.trap->kind == Trap::Kind::kLimit) {
     return CountUncompared({report.trap->message});
   }
-  // Donated functions may compare floats. No output depends on their calls.
-  const bool control = !HadLiveSafeFunctions(variant);
-  if (options_.bounded) return FindUncertified(one.report, report, control);
-  return refract::FindDifference(one.report, report, control);
+  if (options_.bounded) return FindUncertified(one.report, report);
+  return refract::FindDifference(one.report, report);
 }
 
 // Checks everything in one run, and runs again only if that finds something. Two equal values may

@@ -129,6 +129,9 @@ struct RunOptions {
   /// A seed; if not 0, approximate results are changed within their error bounds.
   uint64_t perturb = 0;
   bool trace = false;  ///< fill RunReport::blocks
+  /// Assume that no output depends on what approximate values decide: it makes no output uncertain,
+  /// and does not set RunReport::approximate_control.
+  bool ignore_approximate_control = false;
   /// The number of parts of a whole frame that may run at the same time, if invocations cannot
   /// affect each other (not DependsOnSchedule). The report is the same, except for what ran at the
   /// same time as a trap.

@@ -121,6 +121,7 @@ class Machine {
   /// approximate value decides something.
   bool RequireDefined(Inst instruction, uint32_t row, uint32_t lane, std::string_view what);
   void RecordApproximateControl(uint32_t lane) {
+    if (options_.ignore_approximate_control) return;
     approximate_control_ = true;
     approximate_lanes_.Add(lane);
   }

@@ -154,7 +154,7 @@ Interpretation::CompareResult Interpretation::Compare(const Original& original,
   if (!judged->well_defined()) return CompareResult::kUndefined;
   if (needs_certificate) {
     if (!check_.well_defined() || !check_.extent.is_whole()) return CompareResult::kUnknown;
-    const auto uncertified = FindUncertified(check_.report, judged->report, true);
+    const auto uncertified = FindUncertified(check_.report, judged->report);
     return uncertified ? CompareResult::kUncertified : CompareResult::kEqual;
   }
   RunResult ran;

@@ -38,6 +38,7 @@ Result<RunReport> RunSample(const std::vector<uint32_t>& words, const Context& c
   const Result<Program> program = Program::Decode(*module, *entry, bindings, name);
   if (!program) return program.error();
   RunOptions options;
+  options.ignore_approximate_control = true;  // optimised code may compare in another way
   options.limits.steps_per_invocation = uint64_t{1} << 21;
   options.limits.steps = uint64_t{1} << 27;
   if (entry->model == spv::ExecutionModel::GLCompute) {
@@ -56,7 +57,7 @@ std::string FindFault(const std::vector<uint32_t>& words, const RunReport& befor
   if (invalid) return "invalid: " + OneLine(*invalid);
   const Result<RunReport> after = RunSample(words, context, original.file);
   if (!after) return after.error().message;
-  return FindDifference(before, *after, false).value_or("");
+  return FindDifference(before, *after).value_or("");
 }
 
 }  // namespace refract::planted

@@ -123,7 +123,7 @@ RunReport ReportOf(int lowest, int highest, Shadow shadow, int level = 64) {
 TEST(FindUncertified, ComparesBounds) {
   constexpr Shadow kExact = Shadow::kExact, kApproximate = Shadow::kApproximate;
   const auto certified = [](const RunReport& before, const RunReport& after) {
-    return !FindUncertified(before, after, true).has_value();
+    return !FindUncertified(before, after).has_value();
   };
   // An exact original leaves one level.
   const RunReport exact = ReportOf(64, 64, kExact);
@@ -158,11 +158,11 @@ TEST(FindUncertified, AllowsWhatTheRuleBoundedAllows) {
   for (int level = 0; level < 256; ++level) {
     const RunReport after = ReportOf(level, level, Shadow::kApproximate, level);
     const bool agrees = Agree(Compare(image(before), image(after), rule), rule);
-    EXPECT_EQ(!FindUncertified(before, after, true).has_value(), agrees) << level;
+    EXPECT_EQ(!FindUncertified(before, after).has_value(), agrees) << level;
   }
   // Bounds that are farther apart decide nothing.
   const RunReport wide = ReportOf(60, 61 + narrow, Shadow::kApproximate);
-  EXPECT_TRUE(FindUncertified(wide, ReportOf(65, 65, Shadow::kApproximate, 65), true).has_value());
+  EXPECT_TRUE(FindUncertified(wide, ReportOf(65, 65, Shadow::kApproximate, 65)).has_value());
 }
 
 uint64_t CountFloatSteps(const FuzzResult& result) {

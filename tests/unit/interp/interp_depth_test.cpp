@@ -11,7 +11,8 @@ namespace {
 using Compare = BoundImage::Compare;
 
 // Draws 8x1 pixels with the 32-bit red of `body`; x is the number of the pixel.
-InterpRun Draw(const std::string& body, const BoundDepth& depth, const std::string& before = "") {
+InterpRun Draw(const std::string& body, const BoundDepth& depth, const std::string& before = "",
+               const RunOptions& options = {}) {
   Bindings bindings;
   bindings.width = 8;
   bindings.height = 1;
@@ -25,7 +26,7 @@ InterpRun Draw(const std::string& body, const BoundDepth& depth, const std::stri
                        "\nlayout(location = 0) out vec4 c;\n"
                        "void main() { int x = int(gl_FragCoord.x); c = vec4(1);\n" +
                        body + "}\n",
-                   bindings);
+                   bindings, options);
 }
 
 float DepthAt(const InterpRun& run, uint32_t x) {
@@ -104,6 +105,19 @@ TEST(InterpDepth, ApproximateDepths) {
   // It may be above 1.
   const InterpRun beyond = Draw("gl_FragDepth = 3.0 / (3.0 + f);", {BoundImage::kLess, 0.5});
   EXPECT_EQ(beyond.pixel_shadow(0, 0), 1);
+}
+
+// What an approximate value decides makes the pixel uncertain, because it may have decided the test.
+TEST(InterpDepth, ApproximateDecisions) {
+  const std::string body = "gl_FragDepth = 0.25; if (1.0 / (3.0 + f) < 1.0 / 3.0) c = vec4(1);";
+  const InterpRun run = Draw(body, {Compare::kLess, 0.5});
+  EXPECT_TRUE(run.report.approximate_control);
+  EXPECT_EQ(run.report.target_shadows[0][0], kApproximateBit);
+  RunOptions options;
+  options.ignore_approximate_control = true;
+  const InterpRun ignored = Draw(body, {Compare::kLess, 0.5}, "", options);
+  EXPECT_FALSE(ignored.report.approximate_control);
+  EXPECT_TRUE(ignored.report.Exact());
 }
 
 TEST(InterpDepth, AZeroHasNoSign) {
