@@ -92,23 +92,36 @@ void DeclareCompanion(Options& options, CompanionArguments* given) {
       "otherwise a shader that draws a cell of the frame for each workgroup)");
   options.Text(
       "--ray-generation", "FILE", &given->ray_generation,
-      "If MODULE is a closest hit or miss shader: the ray generation shader that traces rays "
+      "If MODULE is another shader for rays: the ray generation shader that traces rays or calls "
+      "it "
       "(default: for MODULE NAME.rchit, NAME.rmiss and the like, the file NAME.rgen, NAME.rgen.spv "
-      "or NAME.rgen.spvasm if it exists)");
+      "or NAME.rgen.spvasm if it exists; otherwise, for an any-hit, intersection or callable "
+      "shader, one that stores payloads or data)");
   options.Text("--closest-hit", "FILE", &given->closest_hit,
                "If MODULE is a ray generation shader: the closest hit shader of its rays (default: "
                "for MODULE NAME.rgen or NAME.rgen.*, the file NAME.rchit, NAME.rchit.spv or "
                "NAME.rchit.spvasm if it exists; otherwise a shader that stores the distance)");
+  options.Text("--any-hit", "FILE", &given->any_hit,
+               "If MODULE is a ray generation shader: the any-hit shader of its rays (default: the "
+               "file NAME.rahit or NAME.rahit.* if it exists and NAME.rchit does not)");
+  options.Text("--intersection", "FILE", &given->intersection,
+               "If MODULE is a ray generation shader: the intersection shader for boxes (default: "
+               "the file NAME.rint or NAME.rint.* if it exists and none of the above does; "
+               "otherwise rays meet boxes at their lowest side)");
+  options.Text("--callable", "FILE", &given->callable,
+               "If MODULE is a ray generation shader: the callable shader (default: the file "
+               "NAME.rcall or NAME.rcall.* if it exists and none of the above does; otherwise a "
+               "shader that does nothing)");
 }
 
 void DeclareOriginal(Options& options, OriginalArguments* given, bool choices) {
   options.Argument("MODULE", &given->module,
                    choices ? "A .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh, "
-                             ".comp, .rgen, .rchit or .rmiss file; - "
+                             ".comp, .rgen, .rint, .rahit, .rchit, .rmiss or .rcall file; - "
                              "reads a binary or assembly from "
                              "standard input"
                            : "A .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh, "
-                             ".comp, .rgen, .rchit or .rmiss file, or "
+                             ".comp, .rgen, .rint, .rahit, .rchit, .rmiss or .rcall file, or "
                              "a mutated file; - reads a binary "
                              "or assembly from standard input");
   options.Text("--inputs", "FILE", &given->inputs,

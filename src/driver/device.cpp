@@ -234,11 +234,17 @@ void Device::ReadFeatures() {
   has.core = chain.first.features;
   has.v11.pNext = has.v12.pNext = nullptr;
   ForEachOfExtensions([&](auto structure, const char*) { (has.*structure).pNext = nullptr; });
-  if (!has.extensions.contains(VK_EXT_MESH_SHADER_EXTENSION_NAME)) return;
-  mesh_limits_.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_PROPERTIES_EXT;
   auto all = Structure<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
-  all.pNext = &mesh_limits_;
-  vkGetPhysicalDeviceProperties2(physical_, &all);
+  if (has.extensions.contains(VK_EXT_MESH_SHADER_EXTENSION_NAME)) {
+    mesh_limits_.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_PROPERTIES_EXT;
+    all.pNext = &mesh_limits_;
+    vkGetPhysicalDeviceProperties2(physical_, &all);
+  }
+  if (has.extensions.contains(VK_KHR_RAY_TRACING_PIPELINE_EXTENSION_NAME)) {
+    ray_limits_.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_PIPELINE_PROPERTIES_KHR;
+    all.pNext = &ray_limits_;
+    vkGetPhysicalDeviceProperties2(physical_, &all);
+  }
 }
 
 VulkanFailure Device::Use(const std::vector<uint32_t>& capabilities) {

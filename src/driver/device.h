@@ -43,6 +43,8 @@ class Device {
   const VkPhysicalDeviceLimits& limits() const { return limits_; }
   /// All zero for a device without VK_EXT_mesh_shader.
   const VkPhysicalDeviceMeshShaderPropertiesEXT& mesh_limits() const { return mesh_limits_; }
+  /// All zero for a device without VK_KHR_ray_tracing_pipeline.
+  const VkPhysicalDeviceRayTracingPipelinePropertiesKHR& ray_limits() const { return ray_limits_; }
   const DeviceAbilities& abilities() const { return abilities_; }
   // What the hardware has, not what is enabled. All false for features of a newer Vulkan version.
   const VkPhysicalDeviceFeatures& features() const { return abilities_.features.core; }
@@ -101,6 +103,7 @@ class Device {
   DeviceInfo info_;
   VkPhysicalDeviceLimits limits_{};
   VkPhysicalDeviceMeshShaderPropertiesEXT mesh_limits_{};
+  VkPhysicalDeviceRayTracingPipelinePropertiesKHR ray_limits_{};
   VkPhysicalDeviceMemoryProperties memory_{};
   DeviceAbilities abilities_;
   uint32_t max_subgroup_ = 0;

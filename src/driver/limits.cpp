@@ -233,10 +233,12 @@ std::string OfCompute(const VkPhysicalDeviceLimits& limits, const EntryPointInfo
        Over("bytes of workgroup memory", groups.shared_bytes, limits.maxComputeSharedMemorySize)});
 }
 
-std::string OfRays(const Bindings& bindings) {
+std::string OfRays(const Device& device, const EntryPointInfo& stage, const Bindings& bindings) {
   uint64_t rays = 1;
   for (const uint32_t side : bindings.groups) rays = std::min(rays * side, uint64_t{1} << 40);
-  return Over("invocations of a ray generation shader", rays, kMostRays);
+  return FirstProblem({Over("invocations of a ray generation shader", rays, kMostRays),
+                       Over("levels of rays (maxRayRecursionDepth)", stage.ray_depth,
+                            device.ray_limits().maxRayRecursionDepth)});
 }
 
 }  // namespace
@@ -249,7 +251,7 @@ std::string MissingLimit(const Device& device, const EntryPointInfo& stage, cons
   for (const BoundImage& image : bindings.images) {
     if (std::string problem = OfImage(device, stage, image); !problem.empty()) return problem;
   }
-  if (stage.is_rays()) return OfRays(bindings);
+  if (stage.is_rays()) return OfRays(device, stage, bindings);
   if (stage.is_compute()) return OfCompute(device.limits(), stage, bindings);
   std::string problem = OfGraphics(device, stage, bindings);
   return problem.empty() ? MissingMeshLimit(device.mesh_limits(), stage, bindings) : problem;

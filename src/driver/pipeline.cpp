@@ -12,8 +12,8 @@ namespace refract {
 inline namespace driver {
 namespace {
 
-// The intersection shader for the boxes of scenes (docs/inputs.md, "Ray tracing"): a ray meets a
-// box at its lowest side, if it comes from below.
+// The intersection shader for the boxes of scenes if there is no other (docs/inputs.md, "Ray
+// tracing"): a ray meets a box at its lowest side, if it comes from below.
 constexpr char kBox[] = R"(
                OpCapability RayTracingKHR
                OpExtension "SPV_KHR_ray_tracing"
@@ -146,9 +146,15 @@ constexpr StageFlagRow kStageFlags[] = {
      VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT},
     {spv::ExecutionModel::RayGenerationKHR, VK_SHADER_STAGE_RAYGEN_BIT_KHR,
      VK_PIPELINE_STAGE_RAY_TRACING_SHADER_BIT_KHR},
+    {spv::ExecutionModel::IntersectionKHR, VK_SHADER_STAGE_INTERSECTION_BIT_KHR,
+     VK_PIPELINE_STAGE_RAY_TRACING_SHADER_BIT_KHR},
+    {spv::ExecutionModel::AnyHitKHR, VK_SHADER_STAGE_ANY_HIT_BIT_KHR,
+     VK_PIPELINE_STAGE_RAY_TRACING_SHADER_BIT_KHR},
     {spv::ExecutionModel::ClosestHitKHR, VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR,
      VK_PIPELINE_STAGE_RAY_TRACING_SHADER_BIT_KHR},
     {spv::ExecutionModel::MissKHR, VK_SHADER_STAGE_MISS_BIT_KHR,
+     VK_PIPELINE_STAGE_RAY_TRACING_SHADER_BIT_KHR},
+    {spv::ExecutionModel::CallableKHR, VK_SHADER_STAGE_CALLABLE_BIT_KHR,
      VK_PIPELINE_STAGE_RAY_TRACING_SHADER_BIT_KHR}};
 
 const StageFlagRow& FlagsOf(spv::ExecutionModel model) {
@@ -251,22 +257,26 @@ VulkanFailure Pipeline::Make(const Device& device, const Job& job, const EntryPo
     info.pSpecializationInfo = all_constants.back()->info();
     stages.push_back(info);
   }
-  return stage.is_rays() ? MakeRays(device, std::move(stages))
+  return stage.is_rays() ? MakeRays(device, stage, std::move(stages))
                          : MakeGraphics(device, job, stage, stages);
 }
 
-VulkanFailure Pipeline::MakeRays(const Device& device,
+VulkanFailure Pipeline::MakeRays(const Device& device, const EntryPointInfo& stage,
                                  std::vector<VkPipelineShaderStageCreateInfo> stages) {
-  if (VulkanFailure failed = MakeShader(device, BoxModule(), &others.emplace_back())) return failed;
-  auto box = Structure<VkPipelineShaderStageCreateInfo>(
-      VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO);
-  box.stage = VK_SHADER_STAGE_INTERSECTION_BIT_KHR;
-  box.module = others.back().get();
-  box.pName = "main";
-  stages.push_back(box);
-  const auto at = [&](VkShaderStageFlagBits stage) {
+  if (!stage.Has(spv::ExecutionModel::IntersectionKHR)) {
+    if (VulkanFailure failed = MakeShader(device, BoxModule(), &others.emplace_back())) {
+      return failed;
+    }
+    auto box = Structure<VkPipelineShaderStageCreateInfo>(
+        VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO);
+    box.stage = VK_SHADER_STAGE_INTERSECTION_BIT_KHR;
+    box.module = others.back().get();
+    box.pName = "main";
+    stages.push_back(box);
+  }
+  const auto at = [&](VkShaderStageFlagBits wanted) {
     for (uint32_t i = 0; i < stages.size(); ++i) {
-      if (stages[i].stage == stage) return i;
+      if (stages[i].stage == wanted) return i;
     }
     return VK_SHADER_UNUSED_KHR;
   };
@@ -280,16 +290,19 @@ VulkanFailure Pipeline::MakeRays(const Device& device,
   for (const RayGroup hit : {kSheetGroup, kBoxGroup}) {
     groups[hit].type = VK_RAY_TRACING_SHADER_GROUP_TYPE_TRIANGLES_HIT_GROUP_KHR;
     groups[hit].closestHitShader = at(VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR);
+    groups[hit].anyHitShader = at(VK_SHADER_STAGE_ANY_HIT_BIT_KHR);
   }
   groups[kBoxGroup].type = VK_RAY_TRACING_SHADER_GROUP_TYPE_PROCEDURAL_HIT_GROUP_KHR;
   groups[kBoxGroup].intersectionShader = at(VK_SHADER_STAGE_INTERSECTION_BIT_KHR);
+  groups[kCallableGroup].generalShader = at(VK_SHADER_STAGE_CALLABLE_BIT_KHR);
+  if (!stage.Has(spv::ExecutionModel::CallableKHR)) groups.pop_back();
   auto info = Structure<VkRayTracingPipelineCreateInfoKHR>(
       VK_STRUCTURE_TYPE_RAY_TRACING_PIPELINE_CREATE_INFO_KHR);
   info.stageCount = static_cast<uint32_t>(stages.size());
   info.pStages = stages.data();
   info.groupCount = static_cast<uint32_t>(groups.size());
   info.pGroups = groups.data();
-  info.maxPipelineRayRecursionDepth = 1;
+  info.maxPipelineRayRecursionDepth = stage.ray_depth;
   info.layout = layout.get();
   handle = {device.handle(), vkDestroyPipeline};
   const VkResult made = vkCreateRayTracingPipelinesKHR(

@@ -31,12 +31,20 @@ struct Pipeline {
   VulkanFailure MakeGraphics(const Device& device, const Job& job, const EntryPointInfo& stage,
                              const std::vector<VkPipelineShaderStageCreateInfo>& stages);
   VulkanFailure MakeCompute(const Device& device, const VkPipelineShaderStageCreateInfo& shader);
-  VulkanFailure MakeRays(const Device& device, std::vector<VkPipelineShaderStageCreateInfo> stages);
+  VulkanFailure MakeRays(const Device& device, const EntryPointInfo& stage,
+                         std::vector<VkPipelineShaderStageCreateInfo> stages);
 };
 
 /// The groups of a pipeline that traces rays, in order. Bodies of triangles and of boxes need
-/// different groups.
-enum RayGroup : uint32_t { kGenerationGroup, kMissGroup, kSheetGroup, kBoxGroup, kRayGroups };
+/// different groups. Only a pipeline with a callable shader has the last one.
+enum RayGroup : uint32_t {
+  kGenerationGroup,
+  kMissGroup,
+  kSheetGroup,
+  kBoxGroup,
+  kCallableGroup,
+  kRayGroups
+};
 
 /// The Vulkan name of a stage.
 VkShaderStageFlagBits StageFlag(spv::ExecutionModel model);

@@ -14,19 +14,23 @@ namespace {
 constexpr VkDeviceSize kRecord = 32;
 constexpr VkDeviceSize kBase = 64;
 constexpr uint32_t kMissRecords = 16;
+constexpr uint32_t kCallableRecords = 16;
 
 // Where each part of the table begins.
 constexpr VkDeviceSize kMisses = kBase;
 constexpr VkDeviceSize kHits = kMisses + kMissRecords * kRecord;
-constexpr VkDeviceSize kSize = kHits + 2 * kSheetRecords * kRecord;
-static_assert(kHits % kBase == 0);
+constexpr VkDeviceSize kCallables = kHits + 2 * kSheetRecords * kRecord;
+constexpr VkDeviceSize kSize = kCallables + kCallableRecords * kRecord;
+static_assert(kHits % kBase == 0 && kCallables % kBase == 0);
 
 }  // namespace
 
-VulkanFailure RayRecords::Make(const Device& device, VkPipeline pipeline) {
+VulkanFailure RayRecords::Make(const Device& device, VkPipeline pipeline, bool has_callable) {
+  has_callable_ = has_callable;
+  const uint32_t groups = has_callable ? kRayGroups : kCallableGroup;
   char handles[kRayGroups * kRecord];
-  const VkResult got = vkGetRayTracingShaderGroupHandlesKHR(device.handle(), pipeline, 0,
-                                                            kRayGroups, sizeof handles, handles);
+  const VkResult got = vkGetRayTracingShaderGroupHandlesKHR(device.handle(), pipeline, 0, groups,
+                                                            groups * kRecord, handles);
   if (got != VK_SUCCESS) return {"vkGetRayTracingShaderGroupHandlesKHR", got};
   if (VulkanFailure failed = table_.Make(device, kSize + kBase,
                                          VK_BUFFER_USAGE_SHADER_BINDING_TABLE_BIT_KHR |
@@ -45,6 +49,7 @@ VulkanFailure RayRecords::Make(const Device& device, VkPipeline pipeline) {
   write(kMisses, kMissGroup, kMissRecords);
   write(kHits, kSheetGroup, kSheetRecords);
   write(kHits + kSheetRecords * kRecord, kBoxGroup, kSheetRecords);
+  if (has_callable) write(kCallables, kCallableGroup, kCallableRecords);
   return {};
 }
 
@@ -52,8 +57,9 @@ void RayRecords::RecordTrace(VkCommandBuffer commands, const uint32_t (&size)[3]
   const VkStridedDeviceAddressRegionKHR generation{begin_, kRecord, kRecord};
   const VkStridedDeviceAddressRegionKHR misses{begin_ + kMisses, kRecord, kMissRecords * kRecord};
   const VkStridedDeviceAddressRegionKHR hits{begin_ + kHits, kRecord, 2 * kSheetRecords * kRecord};
-  const VkStridedDeviceAddressRegionKHR none{};
-  vkCmdTraceRaysKHR(commands, &generation, &misses, &hits, &none, size[0], size[1], size[2]);
+  VkStridedDeviceAddressRegionKHR callables{};
+  if (has_callable_) callables = {begin_ + kCallables, kRecord, kCallableRecords * kRecord};
+  vkCmdTraceRaysKHR(commands, &generation, &misses, &hits, &callables, size[0], size[1], size[2]);
 }
 
 }  // namespace driver

@@ -247,7 +247,8 @@ VulkanFailure MakeAndRun(Device& device, const Job& job, const EntryPointInfo& s
   drawing.addressed.WriteAddresses(job.bindings, drawing.descriptors.buffers,
                                    &drawing.push_constants);
   if (stage.is_rays()) {
-    if (VulkanFailure failed = drawing.records.Make(device, drawing.pipeline.handle.get())) {
+    if (VulkanFailure failed = drawing.records.Make(device, drawing.pipeline.handle.get(),
+                                                    stage.Has(spv::ExecutionModel::CallableKHR))) {
       return failed;
     }
   }

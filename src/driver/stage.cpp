@@ -410,16 +410,18 @@ Result<EntryPointInfo> ReadRays(const Job& job, const Shader& tested) {
     stage.image_atomics |= reader.stage.image_atomics;
     stage.stages.push_back(part.entry.model);
   }
-  if (stage.stages != PipelineOf(tested.entry.model)) {
-    return Unavailable("the shaders are not those of one pipeline");
+  std::vector<spv::ExecutionModel> wanted = PipelineOf(tested.entry.model);
+  std::erase_if(
+      wanted, [&](spv::ExecutionModel model) { return IsOptionalRay(model) && !stage.Has(model); });
+  if (stage.stages != wanted) return Unavailable("the shaders are not those of one pipeline");
+  std::vector<StageShader> all;
+  for (const Shader& part : *shaders) {
+    all.push_back({part.module, part.entry});
+    const bool first = part.entry.model == spv::ExecutionModel::RayGenerationKHR;
+    if (!first && TracesRays(all.back())) stage.ray_depth = kHitRayDepth;
   }
-  const Shader& generation = shaders->front();
-  for (size_t i = 1; i < shaders->size(); ++i) {
-    const Shader& after = (*shaders)[i];
-    std::string problem =
-        RayProblem({generation.module, generation.entry}, {after.module, after.entry});
-    if (!problem.empty()) return Unavailable(std::move(problem));
-  }
+  std::string problem = RayProblem(all);
+  if (!problem.empty()) return Unavailable(std::move(problem));
   return stage;
 }
 

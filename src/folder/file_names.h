@@ -24,6 +24,9 @@ inline constexpr std::string_view kTask = "task.spv";
 inline constexpr std::string_view kMesh = "mesh.spv";
 inline constexpr std::string_view kRayGeneration = "ray_generation.spv";
 inline constexpr std::string_view kClosestHit = "closest_hit.spv";
+inline constexpr std::string_view kAnyHit = "any_hit.spv";
+inline constexpr std::string_view kIntersection = "intersection.spv";
+inline constexpr std::string_view kCallable = "callable.spv";
 
 /// The files of the companion by its stage, with the options that name them.
 struct CompanionFile {
@@ -39,6 +42,9 @@ inline constexpr CompanionFile kCompanionFiles[] = {
     {spv::ExecutionModel::MeshEXT, kMesh, "--mesh"},
     {spv::ExecutionModel::RayGenerationKHR, kRayGeneration, "--ray-generation"},
     {spv::ExecutionModel::ClosestHitKHR, kClosestHit, "--closest-hit"},
+    {spv::ExecutionModel::AnyHitKHR, kAnyHit, "--any-hit"},
+    {spv::ExecutionModel::IntersectionKHR, kIntersection, "--intersection"},
+    {spv::ExecutionModel::CallableKHR, kCallable, "--callable"},
 };
 
 inline constexpr std::string_view kReducedText = "reduced.spvasm";
@@ -83,6 +89,9 @@ inline constexpr std::string_view kTestFiles[] = {
     kMesh,
     kRayGeneration,
     kClosestHit,
+    kAnyHit,
+    kIntersection,
+    kCallable,
     kGraph,
 };
 

@@ -40,7 +40,10 @@ std::vector<Named> NamedIn(const CompanionArguments& given) {
                               {Model::TaskEXT, given.task},
                               {Model::MeshEXT, given.mesh},
                               {Model::RayGenerationKHR, given.ray_generation},
-                              {Model::ClosestHitKHR, given.closest_hit}};
+                              {Model::ClosestHitKHR, given.closest_hit},
+                              {Model::AnyHitKHR, given.any_hit},
+                              {Model::IntersectionKHR, given.intersection},
+                              {Model::CallableKHR, given.callable}};
   std::erase_if(named, [](const Named& one) { return one.file.empty(); });
   return named;
 }
@@ -49,16 +52,17 @@ std::vector<Named> NamedIn(const CompanionArguments& given) {
 std::string FindCompanionFile(const std::string& module) {
   const std::string staged = WithoutForm(module);
   const std::optional<Model> stage = StageOf(module);
-  const std::optional<Model> partner = stage ? PartnerOf(*stage) : std::nullopt;
-  if (!partner) return {};
-  const std::string other = ReplaceExtension(staged, StageEnding(*partner));
-  std::string same = other;
-  same.append(module, staged.size());
-  if (FileExists(same)) return same;
-  for (const char* form : kForms) {
-    std::string file = other;
-    file.append(form);
-    if (FileExists(file)) return file;
+  if (!stage) return {};
+  for (const Model partner : PartnersOf(*stage)) {
+    const std::string other = ReplaceExtension(staged, StageEnding(partner));
+    std::string same = other;
+    same.append(module, staged.size());
+    if (FileExists(same)) return same;
+    for (const char* form : kForms) {
+      std::string file = other;
+      file.append(form);
+      if (FileExists(file)) return file;
+    }
   }
   return {};
 }
@@ -90,9 +94,8 @@ Result<LoadedCompanion> LoadCompanionOf(const std::string& module,
   if (named.size() > 1) {
     return Error{
         "only one of --vertex, --control, --evaluation, --task, --mesh, --fragment, "
-        "--ray-generation "
-        "and --closest-hit can be used: MODULE is run with one other shader, and Refract makes the "
-        "rest of the pipeline",
+        "--ray-generation, --closest-hit, --any-hit, --intersection and --callable can be used: "
+        "MODULE is run with one other shader, and Refract makes the rest of the pipeline",
         ErrorKind::kUsage};
   }
   const std::string file = CompanionFileOf(module, given);

@@ -16,14 +16,16 @@ inline namespace glsl {
 
 /// The companion that the user names, by its stage; all empty: none.
 struct CompanionArguments {
-  std::string vertex, fragment, control, evaluation, task, mesh, ray_generation, closest_hit;
+  std::string vertex, fragment, control, evaluation, task, mesh, ray_generation, closest_hit,
+      any_hit, intersection, callable;
 };
 
 /// The file of the companion: the one that `given` names, or else the one in the folder of the
 /// module. For NAME.frag, NAME.frag.spv or NAME.frag.spvasm that is NAME.vert with one of these
 /// endings; the ending of the module itself comes first. NAME.vert and NAME.frag, NAME.tesc and
-/// NAME.tese, NAME.task and NAME.mesh, and NAME.rgen and NAME.rchit are the companions of each
-/// other; that of NAME.rmiss is NAME.rgen. Empty if not found.
+/// NAME.tese, NAME.task and NAME.mesh are the companions of each other. That of NAME.rgen is the
+/// first of NAME.rchit, NAME.rahit, NAME.rint and NAME.rcall; theirs, and that of NAME.rmiss, is
+/// NAME.rgen. Empty if not found.
 std::string CompanionFileOf(const std::string& module, const CompanionArguments& given);
 
 struct LoadedCompanion {

@@ -54,6 +54,12 @@ EShLanguage LanguageOf(GlslStage stage) {
       return EShLangCompute;
     case GlslStage::kRayGeneration:
       return EShLangRayGen;
+    case GlslStage::kIntersection:
+      return EShLangIntersect;
+    case GlslStage::kAnyHit:
+      return EShLangAnyHit;
+    case GlslStage::kCallable:
+      return EShLangCallable;
     case GlslStage::kClosestHit:
       return EShLangClosestHit;
     case GlslStage::kMiss:

@@ -32,8 +32,11 @@ enum class GlslStage : uint8_t {
   kFragment,
   kCompute,
   kRayGeneration,
+  kIntersection,
+  kAnyHit,
   kClosestHit,
-  kMiss
+  kMiss,
+  kCallable
 };
 
 struct GlslOptions {

@@ -26,8 +26,9 @@ constexpr std::pair<std::string_view, GlslStage> kGlslEndings[] = {
     {".tese", GlslStage::kEvaluation},    {".geom", GlslStage::kGeometry},
     {".task", GlslStage::kTask},          {".mesh", GlslStage::kMesh},
     {".frag", GlslStage::kFragment},      {".comp", GlslStage::kCompute},
-    {".rgen", GlslStage::kRayGeneration}, {".rchit", GlslStage::kClosestHit},
-    {".rmiss", GlslStage::kMiss}};
+    {".rgen", GlslStage::kRayGeneration}, {".rint", GlslStage::kIntersection},
+    {".rahit", GlslStage::kAnyHit},       {".rchit", GlslStage::kClosestHit},
+    {".rmiss", GlslStage::kMiss},         {".rcall", GlslStage::kCallable}};
 
 const std::pair<std::string_view, GlslStage>* FindGlslEnding(const std::string& name) {
   for (const auto& ending : kGlslEndings) {
@@ -176,7 +177,8 @@ Result<LoadedModule> LoadModuleBytes(const std::string& name, std::string_view b
       if (name == "-" && Trim(bytes).starts_with("#version")) {
         return Error{
             "-: the stage of GLSL from standard input is unknown; pass a .frag, .vert, .tesc, "
-            ".tese, .geom, .task, .mesh, .comp, .rgen, .rchit or .rmiss file"};
+            ".tese, .geom, .task, .mesh, .comp, .rgen, .rint, .rahit, .rchit, .rmiss or .rcall "
+            "file"};
       }
       auto words = AssembleFile(name, bytes);
       if (!words) return words.error();

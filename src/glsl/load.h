@@ -23,8 +23,8 @@ struct LoadedModule {
 
 /// The endings of modules, as messages name them.
 constexpr std::string_view kModuleEndings =
-    ".spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh, .comp, .rgen, .rchit or "
-    ".rmiss";
+    ".spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh, .comp, .rgen, .rint, "
+    ".rahit, .rchit, .rmiss or .rcall";
 /// Whether the path has one of kModuleEndings.
 bool IsModuleFile(const std::string& path);
 

@@ -55,6 +55,12 @@ std::string_view StageName(uint32_t model) {
       return "comp";
     case spv::ExecutionModel::RayGenerationKHR:
       return "rgen";
+    case spv::ExecutionModel::IntersectionKHR:
+      return "rint";
+    case spv::ExecutionModel::AnyHitKHR:
+      return "rahit";
+    case spv::ExecutionModel::CallableKHR:
+      return "rcall";
     case spv::ExecutionModel::ClosestHitKHR:
       return "rchit";
     case spv::ExecutionModel::MissKHR:

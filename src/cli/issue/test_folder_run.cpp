@@ -20,9 +20,10 @@ Result<RunnableModule> LoadFrom(const std::string& folder, const TestRecord& rec
     std::string other = format("{}/{}.spv", folder, shader);
     return FileExists(other) ? other : std::string();
   };
-  arguments.companion = {beside("vertex"),         beside("fragment"),   beside("control"),
-                         beside("evaluation"),     beside("task"),       beside("mesh"),
-                         beside("ray_generation"), beside("closest_hit")};
+  arguments.companion = {beside("vertex"),         beside("fragment"),    beside("control"),
+                         beside("evaluation"),     beside("task"),        beside("mesh"),
+                         beside("ray_generation"), beside("closest_hit"), beside("any_hit"),
+                         beside("intersection"),   beside("callable")};
   arguments.zero_inputs = record.zero_inputs;
   arguments.partial_subgroups = record.partial_subgroups;
   const std::string file = format("{}/{}.spv", folder, name);

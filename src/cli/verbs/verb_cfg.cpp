@@ -31,7 +31,7 @@ struct CfgCheckArguments {
 void Declare(CfgCheckArguments& given, Options& options) {
   options.Arguments("MODULE", &given.modules,
                     ".spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh, .comp, .rgen, "
-                    ".rchit or .rmiss "
+                    ".rint, .rahit, .rchit, .rmiss or .rcall "
                     "files, or folders of them");
   options.Text(
       "--target-env", "ENV", &given.environment,

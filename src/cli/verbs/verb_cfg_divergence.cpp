@@ -27,7 +27,7 @@ struct CfgDivergenceArguments {
 void Declare(CfgDivergenceArguments& given, Options& options) {
   options.Argument("MODULE", &given.module,
                    "A .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh, .comp, "
-                   ".rgen, .rchit or .rmiss file");
+                   ".rgen, .rint, .rahit, .rchit, .rmiss or .rcall file");
 }
 
 std::string_view OpcodeName(const Module& module, Inst inst) {

@@ -30,7 +30,7 @@ struct CfgMineArguments {
 void Declare(CfgMineArguments& given, Options& options) {
   options.Arguments("MODULE", &given.modules,
                     ".spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh, .comp, .rgen, "
-                    ".rchit or .rmiss "
+                    ".rint, .rahit, .rchit, .rmiss or .rcall "
                     "files, or folders of them");
   options.Text("-o,--output", "DIR", &given.output,
                "Output folder: each different graph as a module without other code, "

@@ -27,7 +27,7 @@ struct CheckArguments {
 void Declare(CheckArguments& given, Options& options) {
   options.Argument("MODULE", &given.module,
                    "A .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh, .comp, "
-                   ".rgen, .rchit or .rmiss file");
+                   ".rgen, .rint, .rahit, .rchit, .rmiss or .rcall file");
   options.Text("--inputs", "FILE", &given.inputs,
                "File with the inputs (default: the name of MODULE with the extension .json, if "
                "that file exists)");

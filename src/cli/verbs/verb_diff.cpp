@@ -19,7 +19,7 @@ struct DiffArguments {
 void Declare(DiffArguments& given, Options& options) {
   options.Argument("A", &given.a,
                    "A .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh, .comp, "
-                   ".rgen, .rchit or .rmiss file; - reads a "
+                   ".rgen, .rint, .rahit, .rchit, .rmiss or .rcall file; - reads a "
                    "binary or assembly from standard "
                    "input");
   options.Argument("B", &given.b, "Another module");

@@ -32,7 +32,7 @@ struct InputsArguments {
 void Declare(InputsArguments& given, Options& options) {
   options.Argument("MODULE", &given.module,
                    "A .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh, .comp, "
-                   ".rgen, .rchit or .rmiss file");
+                   ".rgen, .rint, .rahit, .rchit, .rmiss or .rcall file");
   options.Text("-o,--output", "FILE", &given.output,
                "The file to write (default: the name of MODULE with the extension .json, which "
                "the other verbs find; - writes to standard output)");
@@ -109,6 +109,10 @@ Result<CompletedInputs> MakeInputs(const InputsArguments& given, const Files& fi
   if (!other) return other.error();
   for (const std::string& warning : other->warnings) console.Warn(warning);
   inputs->companion = std::move(other->companion);
+  if (files.kept.empty() && inputs->companion == nullptr && IsOptionalRay(entry->model)) {
+    // A ray generation shader that Refract makes then meets the whole scene.
+    std::fill_n(inputs->compute->groups, 2, 16u);
+  }
   const std::string& file = files.kept.empty() ? given.module : files.kept;
   return CompleteInputs(*module, *entry, *inputs, file, given.seed);
 }

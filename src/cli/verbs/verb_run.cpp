@@ -36,7 +36,7 @@ struct RunArguments {
 void Declare(RunArguments& given, Options& options) {
   options.Argument("MODULE", &given.module,
                    "A .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh, .comp, "
-                   ".rgen, .rchit or .rmiss file");
+                   ".rgen, .rint, .rahit, .rchit, .rmiss or .rcall file");
   options.OptionalArgument("VARIANT", &given.variant,
                            "A variant of MODULE; the outputs of both are compared");
   DeclareTargets(

@@ -30,6 +30,11 @@ class Pipeline {
     const Part& part = parts_.at(model);
     return {part.module, part.entry};
   }
+  std::vector<StageShader> All() const {
+    std::vector<StageShader> all;
+    for (const auto& [model, part] : parts_) all.push_back({part.module, part.entry});
+    return all;
+  }
   /// The shader before or after all others of the pipeline that are there.
   StageShader First() const {
     return {parts_.begin()->second.module, parts_.begin()->second.entry};
@@ -100,10 +105,11 @@ Result<Companions> MakeOthers(const Module& module, const EntryPoint& entry, con
   if (inputs.companion != nullptr) {
     if (Status added = pipeline.Add(inputs.companion); !added) return added.error();
   }
-  const std::optional<Model> partner = PartnerOf(entry.model);
   Status added;
-  if (partner && !pipeline.Has(*partner) && HasStage(module, *partner)) {
-    added = pipeline.Add(MakeCompanion(WriteModule(module), file, *partner));
+  for (const Model partner : PartnersOf(entry.model)) {
+    if (added && !pipeline.Has(partner) && HasStage(module, partner)) {
+      added = pipeline.Add(MakeCompanion(WriteModule(module), file, partner));
+    }
   }
   if (added && IsTessellation(entry.model)) added = AddTessellation(inputs, file, &pipeline);
   if (added && IsMeshStage(entry.model)) added = AddMesh(file, &pipeline);
@@ -124,28 +130,38 @@ Result<Companions> OthersOfRays(const Module& module, const EntryPoint& entry, c
     if (Status added = pipeline.Add(inputs.companion); !added) return added.error();
   }
   for (const Model model : PipelineOf(entry.model)) {
-    if (pipeline.Has(model)) continue;
-    Status added;
-    if (HasStage(module, model)) {
-      added = pipeline.Add(MakeCompanion(WriteModule(module), file, model));
-    } else if (model == Model::RayGenerationKHR) {
-      return Error{
-          format("{}: a {} shader runs only with a ray generation shader: a file NAME.rgen "
-                 "in the same folder, or --ray-generation",
-                 file, StageName(entry.model)),
-          ErrorKind::kUnavailable};
-    } else if (model == Model::ClosestHitKHR && entry.model == Model::RayGenerationKHR) {
-      added = pipeline.Add(MakeClosestHit(pipeline.At(entry.model), file));
-    } else {
-      added = pipeline.Add(MakeIdle(model, file));
-    }
+    if (pipeline.Has(model) || !HasStage(module, model)) continue;
+    Status added = pipeline.Add(MakeCompanion(WriteModule(module), file, model));
     if (!added) return added.error();
   }
-  for (const Model model : {Model::ClosestHitKHR, Model::MissKHR}) {
-    std::string problem = RayProblem(pipeline.At(Model::RayGenerationKHR), pipeline.At(model));
-    if (!problem.empty()) {
-      return Error{format("{}: {}", file, problem), ErrorKind::kUnavailable};
-    }
+  const bool makes_rays = !pipeline.Has(Model::RayGenerationKHR);
+  if (makes_rays && !IsOptionalRay(entry.model)) {
+    return Error{format("{}: a {} shader runs only with a ray generation shader: a file NAME.rgen "
+                        "in the same folder, or --ray-generation",
+                        file, StageName(entry.model)),
+                 ErrorKind::kUnavailable};
+  }
+  Status added;
+  if (makes_rays) added = pipeline.Add(MakeGeneration(pipeline.At(entry.model), file));
+  if (added && !pipeline.Has(Model::ClosestHitKHR)) {
+    // An any-hit shader alone says what a payload holds.
+    const bool stores = !pipeline.Has(Model::AnyHitKHR) && entry.model != Model::MissKHR &&
+                        entry.model != Model::CallableKHR;
+    added = pipeline.Add(makes_rays ? MakeRecordingHit(file)
+                         : stores   ? MakeClosestHit(pipeline.At(Model::RayGenerationKHR), file)
+                                    : MakeIdle(Model::ClosestHitKHR, file));
+  }
+  if (added && !pipeline.Has(Model::MissKHR)) {
+    added = pipeline.Add(MakeIdle(Model::MissKHR, file));
+  }
+  const std::vector<StageShader> callers = pipeline.All();
+  if (added && !pipeline.Has(Model::CallableKHR) &&
+      std::any_of(callers.begin(), callers.end(), CallsCallable)) {
+    added = pipeline.Add(MakeIdle(Model::CallableKHR, file));
+  }
+  if (!added) return added.error();
+  if (std::string problem = RayProblem(pipeline.All()); !problem.empty()) {
+    return Error{format("{}: {}", file, problem), ErrorKind::kUnavailable};
   }
   return std::move(pipeline.others);
 }

@@ -25,8 +25,11 @@ constexpr Stage kStages[] = {
     {Model::Fragment, "fragment", ".frag"},
     {Model::GLCompute, "compute", ".comp"},
     {Model::RayGenerationKHR, "ray generation", ".rgen"},
+    {Model::IntersectionKHR, "intersection", ".rint"},
+    {Model::AnyHitKHR, "any-hit", ".rahit"},
     {Model::ClosestHitKHR, "closest hit", ".rchit"},
     {Model::MissKHR, "miss", ".rmiss"},
+    {Model::CallableKHR, "callable", ".rcall"},
 };
 
 const Stage* Find(Model model) {
@@ -68,9 +71,14 @@ bool IsBefore(Model a, Model b) {
   return Find(a) < Find(b);
 }
 
+bool IsOptionalRay(Model model) {
+  return model == Model::IntersectionKHR || model == Model::AnyHitKHR ||
+         model == Model::CallableKHR;
+}
+
 bool IsRay(Model model) {
   return model == Model::RayGenerationKHR || model == Model::ClosestHitKHR ||
-         model == Model::MissKHR;
+         model == Model::MissKHR || IsOptionalRay(model);
 }
 
 bool IsDrawn(Model model) {
@@ -78,7 +86,10 @@ bool IsDrawn(Model model) {
 }
 
 std::vector<Model> PipelineOf(Model tested) {
-  if (IsRay(tested)) return {Model::RayGenerationKHR, Model::ClosestHitKHR, Model::MissKHR};
+  if (IsRay(tested)) {
+    return {Model::RayGenerationKHR, Model::IntersectionKHR, Model::AnyHitKHR,
+            Model::ClosestHitKHR,    Model::MissKHR,         Model::CallableKHR};
+  }
   if (IsTessellation(tested)) {
     return {Model::Vertex, Model::TessellationControl, Model::TessellationEvaluation,
             Model::Fragment};
@@ -89,18 +100,20 @@ std::vector<Model> PipelineOf(Model tested) {
   return {Model::Vertex, Model::Fragment};
 }
 
-std::optional<Model> PartnerOf(Model model) {
+std::vector<Model> PartnersOf(Model model) {
   constexpr std::pair<Model, Model> kPairs[] = {
       {Model::Vertex, Model::Fragment},
       {Model::TessellationControl, Model::TessellationEvaluation},
-      {Model::TaskEXT, Model::MeshEXT},
-      {Model::RayGenerationKHR, Model::ClosestHitKHR}};
-  if (model == Model::MissKHR) return Model::RayGenerationKHR;
-  for (const auto& [before, after] : kPairs) {
-    if (model == before) return after;
-    if (model == after) return before;
+      {Model::TaskEXT, Model::MeshEXT}};
+  if (model == Model::RayGenerationKHR) {
+    return {Model::ClosestHitKHR, Model::AnyHitKHR, Model::IntersectionKHR, Model::CallableKHR};
   }
-  return std::nullopt;
+  if (IsRay(model)) return {Model::RayGenerationKHR};
+  for (const auto& [before, after] : kPairs) {
+    if (model == before) return {after};
+    if (model == after) return {before};
+  }
+  return {};
 }
 
 std::optional<Model> StageOfEnding(std::string_view ending) {

@@ -5,6 +5,8 @@
 
 #include "base/text.h"
 #include "input/inputs.h"
+#include "input/pipeline/ray_shaders.h"
+#include "input/pipeline/stages.h"
 #include "ir/call_graph.h"
 #include "ir/decorations.h"
 #include "ir/types.h"
@@ -155,8 +157,14 @@ std::string NameOfAddedInput(const NewBinding& place, uint32_t part) {
   return part == 0 ? name : format("{}_{}", name, part);
 }
 
-// True if the companion has a block at this place.
+// True if another shader of the pipeline has a block at this place.
 bool CompanionHas(const Context& context, const NewBinding& place) {
+  const std::vector<EntryPoint> entries = EntryPoints(context.module);
+  if (!place.push_constant && place.set == kMadeSet &&
+      std::any_of(entries.begin(), entries.end(),
+                  [](const EntryPoint& entry) { return IsOptionalRay(entry.model); })) {
+    return true;
+  }
   return context.inputs != nullptr && context.inputs->companion != nullptr &&
          context.inputs->companion->HasPlace(place.push_constant, place.set, place.binding);
 }

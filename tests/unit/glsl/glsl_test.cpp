@@ -334,10 +334,11 @@ TEST(Load, TheExtensionDecidesTheKind) {
   EXPECT_EQ(loaded->words, MustCompile(kFragment, GlslStage::kFragment));
   EXPECT_EQ(LoadError("a.txt", kFragment),
             "a.txt: not the name of a module: expected .spv, .spvasm, .frag, .vert, .tesc, .tese, "
-            ".geom, .task, .mesh, .comp, .rgen, .rchit or .rmiss");
-  EXPECT_EQ(LoadError("-", kFragment),
-            "-: the stage of GLSL from standard input is unknown; pass a .frag, .vert, .tesc, "
-            ".tese, .geom, .task, .mesh, .comp, .rgen, .rchit or .rmiss file");
+            ".geom, .task, .mesh, .comp, .rgen, .rint, .rahit, .rchit, .rmiss or .rcall");
+  EXPECT_EQ(
+      LoadError("-", kFragment),
+      "-: the stage of GLSL from standard input is unknown; pass a .frag, .vert, .tesc, "
+      ".tese, .geom, .task, .mesh, .comp, .rgen, .rint, .rahit, .rchit, .rmiss or .rcall file");
   const auto missing = LoadModuleFile("/nonexistent/a.spv");
   ASSERT_FALSE(missing);
   EXPECT_TRUE(missing.error().message.starts_with("/nonexistent/a.spv: "));
