@@ -62,6 +62,8 @@ CODE = {
     "buffer references": r"buffer_reference",
     "ray queries": r"rayQueryProceed",
     "ray tracing": r"traceRayEXT|rayPayloadInEXT",
+    "intersection, any-hit and callable shaders":
+        r"reportIntersectionEXT|ignoreIntersectionEXT|terminateRayEXT|callableDataInEXT",
     "push constants": r"push_constant",
 }
 
@@ -93,16 +95,6 @@ void main() {
   part = part * float16_t(2.0) + part;
   coopMatStoreNV(part, numbers, 256, 16, false);
 }""")],
-    "intersection, any-hit and callable shaders": [("a.spvasm", """OpCapability RayTracingKHR
-OpExtension "SPV_KHR_ray_tracing"
-OpMemoryModel Logical GLSL450
-OpEntryPoint CallableKHR %main "main"
-%void = OpTypeVoid
-%void_fn = OpTypeFunction %void
-%main = OpFunction %void None %void_fn
-%entry = OpLabel
-OpReturn
-OpFunctionEnd""")],
 }
 
 failures = []

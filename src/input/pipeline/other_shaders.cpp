@@ -175,13 +175,16 @@ Result<Companions> OtherShaders(const Module& module, const EntryPoint& entry, c
     const std::vector<Model> stages = PipelineOf(entry.model);
     const bool fits = std::find(stages.begin(), stages.end(), given->model) != stages.end();
     if (!fits || given->model == entry.model) {
-      return Error{HasMadePipeline(entry.model) || IsRay(entry.model)
-                       ? format("{}: cannot be used together with the entry point '{}', which is "
-                                "a {} shader",
-                                given->file, entry.name, StageName(entry.model))
-                       : format("{}: cannot be drawn together with the entry point '{}': a "
-                                "pipeline needs one vertex shader and one fragment shader",
-                                given->file, entry.name)};
+      return Error{
+          HasMadePipeline(entry.model) || IsRay(entry.model)
+              ? format("{}: cannot be used together with the entry point '{}', which is "
+                       "{} {} shader",
+                       given->file, entry.name,
+                       IsOptionalRay(entry.model) && entry.model != Model::CallableKHR ? "an" : "a",
+                       StageName(entry.model))
+              : format("{}: cannot be drawn together with the entry point '{}': a "
+                       "pipeline needs one vertex shader and one fragment shader",
+                       given->file, entry.name)};
     }
   }
   if (IsRay(entry.model)) return OthersOfRays(module, entry, inputs, file);

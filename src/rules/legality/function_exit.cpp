@@ -84,6 +84,18 @@ bool StagesAllow(const Module& module, spv::Op opcode, Function function) {
   return std::all_of(entries.begin(), entries.end(), has);
 }
 
+bool EndsInvocation(spv::Op opcode) {
+  switch (opcode) {
+    case spv::Op::OpKill:
+    case spv::Op::OpTerminateInvocation:
+    case spv::Op::OpIgnoreIntersectionKHR:
+    case spv::Op::OpTerminateRayKHR:
+      return true;
+    default:
+      return false;
+  }
+}
+
 CheckResult MayExit(const View& view, const message::Exit& exit, Inst where) {
   const Module& module = view.module();
   const Function function = module.FunctionOf(where);
@@ -101,6 +113,8 @@ CheckResult MayExit(const View& view, const message::Exit& exit, Inst where) {
       }
       [[fallthrough]];
     case Kind::kKill:
+    case Kind::kIgnoreIntersection:
+    case Kind::kTerminateRay:
       return StagesAllow(module, ExitOpcode(module, exit, function), function)
                  ? Yes()
                  : No("a shader stage that reaches the function does not allow this terminator");
@@ -119,6 +133,10 @@ spv::Op ExitOpcode(const Module& module, const message::Exit& exit, Function fun
       return spv::Op::OpUnreachable;
     case Kind::kTerminateInvocation:
       return spv::Op::OpTerminateInvocation;
+    case Kind::kIgnoreIntersection:
+      return spv::Op::OpIgnoreIntersectionKHR;
+    case Kind::kTerminateRay:
+      return spv::Op::OpTerminateRayKHR;
   }
   return ReturnsNothing(module, function) ? spv::Op::OpReturn : spv::Op::OpReturnValue;
 }
@@ -141,6 +159,10 @@ message::Exit PickExit(Proposer& proposer, Inst where) {
   if (StagesAllow(module, spv::Op::OpKill, function)) {
     kinds.push_back(Kind::kKill);
     if (HasTerminateInvocation(module)) kinds.push_back(Kind::kTerminateInvocation);
+  }
+  if (HasCapability(module, spv::Capability::RayTracingKHR) &&
+      StagesAllow(module, spv::Op::OpIgnoreIntersectionKHR, function)) {
+    kinds.insert(kinds.end(), {Kind::kIgnoreIntersection, Kind::kTerminateRay});
   }
   message::Exit exit{kinds[proposer.Pick(kinds.size())], {}};
   if (exit.kind != Kind::kReturn || ReturnsNothing(module, function)) return exit;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Terminators that end a function and that are put where nothing runs: OpReturn, OpReturnValue,
-// OpKill, OpUnreachable and OpTerminateInvocation. Their effect does not matter there; only their
-// validity does.
+// OpUnreachable, and those that end an invocation (EndsInvocation). Their effect does not matter
+// there; only their validity does.
 #pragma once
 
 #include "ir/edit/editor.h"
@@ -10,6 +10,10 @@
 
 namespace refract {
 inline namespace rules {
+
+/// An instruction without operands that ends the invocation: OpKill, OpTerminateInvocation,
+/// OpIgnoreIntersectionKHR and OpTerminateRayKHR.
+bool EndsInvocation(spv::Op opcode);
 
 /// Checks that a block of the function of `where` may end with this exit. The returned value must
 /// be available before `where`.

@@ -30,16 +30,9 @@ enum Role : uint64_t {
 };
 
 bool EndsFunction(const Module& module, Block block) {
-  switch (module.Opcode(module.Terminator(block))) {
-    case spv::Op::OpReturn:
-    case spv::Op::OpReturnValue:
-    case spv::Op::OpKill:
-    case spv::Op::OpUnreachable:
-    case spv::Op::OpTerminateInvocation:
-      return true;
-    default:
-      return false;
-  }
+  const spv::Op end = module.Opcode(module.Terminator(block));
+  return end == spv::Op::OpReturn || end == spv::Op::OpReturnValue ||
+         end == spv::Op::OpUnreachable || EndsInvocation(end);
 }
 
 CheckResult CheckShape(const Module& module, Block block, Shape shape) {

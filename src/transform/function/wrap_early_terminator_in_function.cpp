@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moves an OpKill or another early terminator to a new function, which the block then calls.
+// Moves an OpUnreachable, or an OpKill or another end of an invocation, to a new function, which
+// the block then calls.
 #include "message/wrap_early_terminator_in_function.h"
 
 #include "rules/context_editor.h"
@@ -14,15 +15,14 @@ using Message = message::WrapEarlyTerminatorInFunction;
 enum Role : uint64_t { kFunction = 1, kLabel = 2, kEnd = 3, kFunctionEnd = 4, kCall = 5 };
 
 bool IsEarly(spv::Op opcode) {
-  return opcode == spv::Op::OpKill || opcode == spv::Op::OpUnreachable ||
-         opcode == spv::Op::OpTerminateInvocation;
+  return opcode == spv::Op::OpUnreachable || EndsInvocation(opcode);
 }
 
 CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst terminator = view.Find(message.terminator);
   if (terminator == Inst::kNone || !IsEarly(module.Opcode(terminator))) {
-    return No("the OpKill, OpTerminateInvocation or OpUnreachable does not exist");
+    return No("the OpUnreachable or end of an invocation does not exist");
   }
   return MayExit(view, PlainReturn(module, module.FunctionOf(terminator)), terminator);
 }

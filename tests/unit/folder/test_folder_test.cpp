@@ -217,9 +217,9 @@ TEST_F(TestFolders, AreReadBackAsWritten) {
   ASSERT_TRUE(written) << written.error().message;
   EXPECT_EQ(NamesIn(root_->path()), std::set<std::string>{"found"}) << "no other file is left";
   std::set<std::string> all(std::begin(kTestFiles), std::end(kTestFiles));
-  for (const std::string_view name :
-       {kSmallest, kVertex, kFragment, kControl, kEvaluation, kTask, kMesh, kRayGeneration,
-        kClosestHit, kGraph, kBounds, kPairDiff, kSelfChecking}) {
+  for (const std::string_view name : {kSmallest, kVertex, kFragment, kControl, kEvaluation, kTask,
+                                      kMesh, kRayGeneration, kClosestHit, kAnyHit, kIntersection,
+                                      kCallable, kGraph, kBounds, kPairDiff, kSelfChecking}) {
     all.erase(std::string(name));
   }
   for (const std::string name : {"pair.original", "pair.variant", "check", "smallest"}) {
