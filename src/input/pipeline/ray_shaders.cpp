@@ -144,8 +144,9 @@ class PassedWriter {
   void WriteUnused() { type_ = "uint"; }
   /// The words of a value of the type.
   uint32_t words() const { return words_; }
-  /// Its declaration, after the types of TextFor, and that of %passed.
+  /// The name of the type.
   const std::string& type() const { return type_; }
+  /// Its declaration, after the types of TextFor, and that of %passed.
   std::string Declaration(std::string_view storage) const {
     std::string text = indices_;
     if (type_ == "structure") {
@@ -287,14 +288,6 @@ MadeShader MakeFromText(const std::string& text, spv::ExecutionModel model,
   return MakeCompanion(std::move(*words), file, model);
 }
 
-Error BadPassed(const std::string& file, std::string_view what, std::string_view other) {
-  return Error{
-      format("{}: {} of several types, or not a scalar, a vector or a struct of these with "
-             "32 bits; a pipeline with them needs a file for the {} shader",
-             file, what, other),
-      ErrorKind::kUnavailable};
-}
-
 }  // namespace
 
 MadeShader MakeClosestHit(const StageShader& generation, const std::string& file) {
@@ -302,7 +295,11 @@ MadeShader MakeClosestHit(const StageShader& generation, const std::string& file
   if (payloads.empty()) return MakeIdle(Model::ClosestHitKHR, file);
   PassedWriter writer(generation.module);
   if (payloads.size() > 1 || !writer.Write(payloads[0])) {
-    return BadPassed(file, "the rays have payloads", "closest hit");
+    return Error{format("{}: the rays have payloads of several types, or not a scalar, a vector or "
+                        "a struct of these with 32 bits; a pipeline with them needs a file for the "
+                        "closest hit shader",
+                        file),
+                 ErrorKind::kUnavailable};
   }
   const PassedText text = TextFor("IncomingRayPayloadKHR");
   return MakeFromText(

@@ -195,6 +195,46 @@ TEST(EntryPointInfo, MeshShadersThatDoNotFitTheOthersAreRefused) {
   EXPECT_EQ(MustRead(without).stages.size(), 2u) << "a pipeline without a task shader";
 }
 
+// A shader that traces rays, with the payload `ray` for its own rays.
+std::vector<uint32_t> RayShader(const std::string& name, std::string_view body) {
+  const auto loaded = LoadModuleBytes(
+      name, format("#version 460\n#extension GL_EXT_ray_tracing : require\n"
+                   "layout(binding = 0) uniform accelerationStructureEXT scene;\n{}",
+                   body));
+  EXPECT_TRUE(loaded) << loaded.error().message;
+  return loaded ? loaded->words : std::vector<uint32_t>();
+}
+
+constexpr std::string_view kTracing = R"(
+    layout(location = 0) rayPayloadEXT uint ray;
+    void main() { traceRayEXT(scene, 0u, 1u, 0, 0, 0, vec3(0), 0.0, vec3(1), 1.0, 0); })";
+
+TEST(EntryPointInfo, ShadersThatTraceRaysAreRead) {
+  using Model = spv::ExecutionModel;
+  constexpr std::string_view kHit = "layout(location = 1) rayPayloadInEXT uint in_ray; {}";
+  const auto job_with = [&](std::string_view hit_body) {
+    Job job;
+    job.spirv = RayShader("t.rahit", "void main() { ignoreIntersectionEXT; }");
+    job.bindings.companion = {RayShader("t.rgen", kTracing), "main", {}, Model::RayGenerationKHR};
+    job.bindings.built = {
+        {RayShader("t.rmiss", "void main() {}"), "main", {}, Model::MissKHR},
+        {RayShader("t.rcall", "void main() {}"), "main", {}, Model::CallableKHR},
+        {RayShader("t.rchit", format(kHit, hit_body)), "main", {}, Model::ClosestHitKHR}};
+    return job;
+  };
+  const EntryPointInfo stage = MustRead(job_with("void main() { in_ray = 1u; }"));
+  EXPECT_EQ(stage.stages,
+            (std::vector<Model>{Model::RayGenerationKHR, Model::AnyHitKHR, Model::ClosestHitKHR,
+                                Model::MissKHR, Model::CallableKHR}));
+  EXPECT_EQ(stage.ray_depth, 1u);
+  EXPECT_EQ(MustRead(job_with(kTracing)).ray_depth, 2u) << "a hit traces rays, too";
+  Job without = job_with("void main() {}");
+  without.bindings.built.erase(without.bindings.built.begin());
+  const auto lacking = ReadEntryPointInfo(without);
+  ASSERT_FALSE(lacking);
+  EXPECT_EQ(lacking.error().message, "the shaders are not those of one pipeline");
+}
+
 TEST(EntryPointInfo, AComputedWorkgroupSizeIsUnknown) {
   constexpr const char* kText = R"(
     OpCapability Shader
