@@ -290,6 +290,11 @@ Result<Sampler> ParseSampler(Statement& statement) {
       if (Status read = TakeBorder(statement, &sampler); !read) return read.error();
       continue;
     }
+    if (statement.TakeIf("NORMALIZED_COORDS")) continue;
+    if (statement.TakeIf("UNNORMALIZED_COORDS")) {
+      sampler.texel_coordinates = true;
+      continue;
+    }
     const bool is_filter = statement.TakeIf("MAG_FILTER") || statement.TakeIf("MIN_FILTER");
     const bool is_mode =
         !is_filter && (statement.TakeIf("ADDRESS_MODE_U") || statement.TakeIf("ADDRESS_MODE_V") ||
@@ -304,6 +309,11 @@ Result<Sampler> ParseSampler(Statement& statement) {
   }
   sampler.linear = filter == size_t{1};
   sampler.wrap = static_cast<BoundImage::Wrap>(mode.value_or(BoundImage::kRepeat));
+  if (sampler.texel_coordinates && sampler.wrap != BoundImage::kClamp &&
+      sampler.wrap != BoundImage::kBorder) {
+    return statement.Bad(
+        "coordinates that are not normalised, with an address mode that they lack");
+  }
   return sampler;
 }
 

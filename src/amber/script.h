@@ -67,6 +67,7 @@ struct Sampler {
   BoundImage::Wrap wrap = BoundImage::kRepeat;  ///< on all axes
   BoundImage::Border border = BoundImage::kTransparent;
   bool integer_border = false;  ///< the border is for images of integers
+  bool texel_coordinates = false;
 };
 
 /// A line BIND of a pipeline.

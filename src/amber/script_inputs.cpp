@@ -157,6 +157,7 @@ class InputMaker {
     }
     image->linear = sampler->linear;
     image->wrap = sampler->wrap;
+    image->texel_coordinates = sampler->texel_coordinates;
     if (image->wrap != BoundImage::kBorder) return {};
     if (image->kind == BoundImage::kSampler) {
       return At(

@@ -370,7 +370,7 @@ Result<Baseline> References::RunOn(size_t reference, size_t target, Harness& har
   if (!check.extent.is_whole()) {
     // It is unknown which part of the memory a sample wrote.
     if (!first.outputs.buffers.empty() || !first.outputs.images.empty()) return baseline;
-    CopyUnsampled(check.sample, first.outputs, &as_interpreted.outputs);
+    CopyUnsampled(check.sample, first.outputs, job->bindings.samples, &as_interpreted.outputs);
   }
   // Not by bounds: the original on the target itself shows whether they hold there.
   const Finding finding = FindingOf(where.name, as_interpreted, first, PlainRuleOf(reference),

@@ -159,6 +159,9 @@ VulkanFailure DescriptorSets::FillImage(const Device& device, const BoundImage& 
   if (VulkanFailure failed = image.Make(device, bound)) return failed;
   if (bound.samples > 1) {
     VulkanFailure failed = sample_uploads.emplace_back().Make(device, bound, image.image);
+    if (!failed && bound.kind == BoundImage::kStorage) {
+      failed = sample_read_backs.emplace_back().Make(device, bound, image.image);
+    }
     if (failed) return failed;
   }
   const VkDescriptorImageInfo info{image.sampler.get(), image.image.view.get(), LayoutOf(bound)};
@@ -204,33 +207,41 @@ void DescriptorSets::RecordUpload(VkCommandBuffer commands, const Bindings& bind
     const BoundImage& bound = bindings.images[i];
     if (!HasImage(bound)) continue;
     const VulkanImage& image = images[i].image;
-    if (bound.samples > 1) {
-      sample_upload->Record(commands, images[i].staging.handle.get());
-      ++sample_upload;
-      image.Barrier(commands, SampleUpload::Drawn(), {stage, AccessTo(bound), LayoutOf(bound)});
-      continue;
-    }
-    image.Barrier(commands, ImageState(), kTransferTarget);
-    const std::vector<VkBufferImageCopy> copies = image.WholeCopy(TexelSize(bound.format));
-    vkCmdCopyBufferToImage(commands, images[i].staging.handle.get(), image.image.get(),
-                           kTransferTarget.layout, image.levels, copies.data());
     ImageState used = {stage, AccessTo(bound), LayoutOf(bound)};
     if (bound.kind == BoundImage::kAttachment) {
       // The render pass loads and stores it.
       used.stage |= VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT;
       used.access |= VK_ACCESS_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT;
     }
+    if (bound.samples > 1) {
+      sample_upload->Record(commands, images[i].staging.handle.get());
+      ++sample_upload;
+      image.Barrier(commands, SampleCopy::DrawnState(), used);
+      continue;
+    }
+    image.Barrier(commands, ImageState(), kTransferTarget);
+    const std::vector<VkBufferImageCopy> copies = image.WholeCopy(TexelSize(bound.format));
+    vkCmdCopyBufferToImage(commands, images[i].staging.handle.get(), image.image.get(),
+                           kTransferTarget.layout, image.levels, copies.data());
     image.Barrier(commands, kTransferTarget, used);
   }
 }
 
 void DescriptorSets::RecordReadBack(VkCommandBuffer commands, const Bindings& bindings,
                                     VkPipelineStageFlags stage) const {
+  auto sample_read_back = sample_read_backs.begin();
   for (size_t i = 0; i < images.size(); ++i) {
     const BoundImage& bound = bindings.images[i];
     if (bound.kind != BoundImage::kStorage || !HasImage(bound)) continue;
     const VulkanImage& image = images[i].image;
-    image.Barrier(commands, {stage, AccessTo(bound), LayoutOf(bound)}, kTransferSource);
+    const ImageState used = {stage, AccessTo(bound), LayoutOf(bound)};
+    if (bound.samples > 1) {
+      image.Barrier(commands, used, SampleCopy::ReadState());
+      sample_read_back->Record(commands, images[i].staging.handle.get());
+      ++sample_read_back;
+      continue;
+    }
+    image.Barrier(commands, used, kTransferSource);
     const std::vector<VkBufferImageCopy> copies = image.WholeCopy(TexelSize(bound.format));
     vkCmdCopyImageToBuffer(commands, image.image.get(), kTransferSource.layout,
                            images[i].staging.handle.get(), image.levels, copies.data());

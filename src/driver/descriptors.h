@@ -22,7 +22,8 @@ struct DescriptorSets {
   std::vector<Buffer> buffers;               ///< in the order of Bindings::buffers
   std::vector<LoadedImage> images;           ///< in the order of Bindings::images
   std::vector<SampleUpload> sample_uploads;  ///< for each multisampled image of `images`, in order
-  std::vector<SceneStructures> scenes;       ///< of the acceleration structures among these
+  std::vector<SampleReadBack> sample_read_backs;  ///< for the storage images among these
+  std::vector<SceneStructures> scenes;            ///< of the acceleration structures among these
   Owned<VkDescriptorPool> pool;
   std::vector<VkDescriptorSet> sets;
 

@@ -56,6 +56,7 @@ constexpr Row kRows[] = {
     {C::ImageGatherExtended, CORE(shaderImageGatherExtended)},
     {C::StorageImageExtendedFormats, CORE(shaderStorageImageExtendedFormats)},
     {C::StorageImageMultisample, CORE(shaderStorageImageMultisample)},
+    {C::ImageMSArray, CORE(shaderStorageImageMultisample)},
     {C::StorageImageReadWithoutFormat, CORE(shaderStorageImageReadWithoutFormat)},
     {C::StorageImageWriteWithoutFormat, CORE(shaderStorageImageWriteWithoutFormat)},
     {C::UniformBufferArrayDynamicIndexing, CORE(shaderUniformBufferArrayDynamicIndexing)},
@@ -202,6 +203,7 @@ constexpr VkBool32 VkPhysicalDeviceFeatures::*kAlwaysCore[] = {
 };
 constexpr VkBool32 VkPhysicalDeviceVulkan12Features::*kAlways12[] = {
     &VkPhysicalDeviceVulkan12Features::samplerMirrorClampToEdge,
+    &VkPhysicalDeviceVulkan12Features::samplerFilterMinmax,
     &VkPhysicalDeviceVulkan12Features::scalarBlockLayout,
     &VkPhysicalDeviceVulkan12Features::uniformBufferStandardLayout,
     &VkPhysicalDeviceVulkan12Features::shaderSubgroupExtendedTypes,

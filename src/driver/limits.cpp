@@ -90,8 +90,17 @@ std::string OfSamples(const Device& device, const BoundImage& image, const Texel
         "(framebufferColorSampleCounts)",
         image.samples);
   }
-  const BoundImage source = SourceOf(image);
-  if (device.CanMake(ImageInfo(source))) return {};
+  if (image.kind == BoundImage::kStorage &&
+      (limits.storageImageSampleCounts & image.samples) == 0) {
+    return format(
+        "the device does not support storage images with {} samples "
+        "(storageImageSampleCounts)",
+        image.samples);
+  }
+  const BoundImage source = JoinedOf(image);
+  const bool can_read =
+      image.kind != BoundImage::kStorage || device.CanMake(JoinedTargetInfo(image));
+  if (can_read && device.CanMake(ImageInfo(source))) return {};
   return format(
       "the device cannot make the image from which the image at {} is filled: {}x{}, {} "
       "layers, {}",
@@ -108,6 +117,10 @@ std::string OfImage(const Device& device, const EntryPointInfo& stage, const Bou
   if (image.wrap == BoundImage::kMirrorClamp &&
       device.abilities().features.v12.samplerMirrorClampToEdge == VK_FALSE) {
     return "the device lacks feature samplerMirrorClampToEdge, which \"mirror_clamp\" needs";
+  }
+  if (image.reduction != BoundImage::kWeightedAverage &&
+      device.abilities().features.v12.samplerFilterMinmax == VK_FALSE) {
+    return "the device lacks feature samplerFilterMinmax, which a minimum or maximum needs";
   }
   if (!HasTexels(image.kind)) return {};
   const TexelFormat* format_row = FindTexelFormat(image.format);
@@ -134,18 +147,23 @@ std::string OfImage(const Device& device, const EntryPointInfo& stage, const Bou
   } else if (image.kind == BoundImage::kAttachment) {
     std::string problem = lacks(VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT, "input attachments");
     if (!problem.empty()) return problem;
-  } else if (image.samples > 1) {
+  } else if (image.samples == 1) {
+    const bool linear = image.linear || image.mip.linear;
+    const bool extreme = image.reduction != BoundImage::kWeightedAverage;
+    const VkFormatFeatureFlags filter =
+        (linear ? VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT : 0) |
+        (extreme ? VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_MINMAX_BIT : 0);
+    std::string problem = lacks(VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | filter,
+                                extreme  ? "images with a minimum or maximum"
+                                : linear ? "images with a linear filter"
+                                         : "sampled images");
+    if (!problem.empty()) return problem;
+  }
+  if (image.samples > 1) {
     std::string problem =
         lacks(VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT,
               "multisampled images, which are drawn to fill them,");
     if (problem.empty()) problem = OfSamples(device, image, *format_row);
-    if (!problem.empty()) return problem;
-  } else {
-    const bool linear = image.linear || image.mip.linear;
-    const VkFormatFeatureFlags filter =
-        linear ? VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT : 0;
-    std::string problem = lacks(VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | filter,
-                                linear ? "images with a linear filter" : "sampled images");
     if (!problem.empty()) return problem;
   }
   if (device.CanMake(info)) return {};
@@ -178,6 +196,45 @@ std::string OfMesh(const Device& device, const BoundMesh& mesh) {
        Over("vertex attributes", mesh.attributes.size(), limits.maxVertexInputBindings)});
 }
 
+// Checks the number of samples of a pixel for one target.
+std::string OfTargetSamples(const Device& device, const EntryPointInfo::Output& output,
+                            const Bindings& bindings) {
+  BoundImage target;
+  target.format = output.format;
+  target.width = bindings.width;
+  target.height = bindings.height;
+  target.samples = bindings.samples;
+  const VkPhysicalDeviceLimits& limits = device.limits();
+  const TexelFormat* row = FindTexelFormat(output.format);
+  const VkSampleCountFlags sampled = row->is_integer() ? limits.sampledImageIntegerSampleCounts
+                                                       : limits.sampledImageColorSampleCounts;
+  // Device::CanMake knows what can be drawn in one format.
+  if ((sampled & bindings.samples) != 0 && device.CanMake(JoinedTargetInfo(target)) &&
+      device.CanMake(TargetInfo(VulkanFormat(output.format), bindings.width, bindings.height,
+                                bindings.samples))) {
+    return {};
+  }
+  return format("the device does not draw {}x{} pixels with {} samples of format {} and read them",
+                bindings.width, bindings.height, bindings.samples, row->name);
+}
+
+std::string OfFrameSamples(const Device& device, const EntryPointInfo& stage,
+                           const Bindings& bindings) {
+  if (bindings.samples == 1) return {};
+  const VkPhysicalDeviceLimits& limits = device.limits();
+  if (limits.standardSampleLocations == VK_FALSE) {
+    return "the device does not have the standard locations of samples (standardSampleLocations)";
+  }
+  for (const EntryPointInfo::Output& output : stage.outputs) {
+    std::string problem = OfTargetSamples(device, output, bindings);
+    if (!problem.empty()) return problem;
+  }
+  if ((limits.framebufferNoAttachmentsSampleCounts & bindings.samples) == 0) {
+    return format("the device does not draw pixels with {} samples", bindings.samples);
+  }
+  return {};
+}
+
 std::string OfGraphics(const Device& device, const EntryPointInfo& stage,
                        const Bindings& bindings) {
   const VkPhysicalDeviceLimits& limits = device.limits();
@@ -203,9 +260,12 @@ std::string OfGraphics(const Device& device, const EntryPointInfo& stage,
     return problem;
   }
   if (std::string problem = OfMesh(device, stage.mesh); !problem.empty()) return problem;
+  if (std::string problem = OfFrameSamples(device, stage, bindings); !problem.empty()) {
+    return problem;
+  }
   uint64_t bytes = 0;
   for (const EntryPointInfo::Output& output : stage.outputs) {
-    bytes += uint64_t{TexelSize(output.format)} * bindings.width * bindings.height;
+    bytes += uint64_t{TexelSize(output.format)} * TargetWidth(bindings) * bindings.height;
     if ((device.FormatFeatures(VulkanFormat(output.format)) &
          VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT) == 0) {
       return format("the device does not support colour targets of format {}",

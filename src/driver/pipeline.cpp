@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "driver/full_frame.h"
 #include "driver/requirements.h"
+#include "driver/sample_copy.h"
 #include "driver/vulkan_format.h"
 
 namespace refract {
@@ -191,16 +192,17 @@ VkPrimitiveTopology TopologyOf(const EntryPointInfo& stage) {
 }
 
 // A target that is cleared before the draw, and copied after it.
-VkAttachmentDescription TargetDescription(VkFormat format) {
+VkAttachmentDescription TargetDescription(VkFormat format, uint32_t samples) {
   VkAttachmentDescription target{};
   target.format = format;
-  target.samples = VK_SAMPLE_COUNT_1_BIT;
+  target.samples = static_cast<VkSampleCountFlagBits>(samples);
   target.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
   target.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
   target.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE;
   target.stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
   target.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
-  target.finalLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
+  target.finalLayout =
+      samples > 1 ? SampleCopy::ReadState().layout : VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
   return target;
 }
 
@@ -319,7 +321,7 @@ VulkanFailure Pipeline::MakePass(const Device& device, const Job& job,
   for (const EntryPointInfo::Output& output : stage.outputs) {
     references[output.location] = {static_cast<uint32_t>(targets.size()),
                                    VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
-    targets.push_back(TargetDescription(VulkanFormat(output.format)));
+    targets.push_back(TargetDescription(VulkanFormat(output.format), job.bindings.samples));
   }
   VkSubpassDescription subpass{};
   subpass.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS;
@@ -328,7 +330,7 @@ VulkanFailure Pipeline::MakePass(const Device& device, const Job& job,
   const VkAttachmentReference depth{static_cast<uint32_t>(targets.size()),
                                     VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL};
   if (job.bindings.depth) {
-    targets.push_back(TargetDescription(kDepthFormat));
+    targets.push_back(TargetDescription(kDepthFormat, 1));
     subpass.pDepthStencilAttachment = &depth;
   }
   // The images are uploaded before the render pass (DescriptorSets::RecordUpload).
@@ -341,7 +343,7 @@ VulkanFailure Pipeline::MakePass(const Device& device, const Job& job,
     inputs[image.attachment] = {static_cast<uint32_t>(targets.size()),
                                 VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
     VkAttachmentDescription& input =
-        targets.emplace_back(TargetDescription(VulkanFormat(image.format)));
+        targets.emplace_back(TargetDescription(VulkanFormat(image.format), image.samples));
     input.loadOp = VK_ATTACHMENT_LOAD_OP_LOAD;
     input.initialLayout = input.finalLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
   }
@@ -358,6 +360,10 @@ VulkanFailure Pipeline::MakePass(const Device& device, const Job& job,
   after.srcAccessMask =
       VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT;
   after.dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT;
+  if (job.bindings.samples > 1) {
+    after.dstStageMask |= SampleCopy::ReadState().stage;
+    after.dstAccessMask |= SampleCopy::ReadState().access;
+  }
   auto info = Structure<VkRenderPassCreateInfo>(VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO);
   info.attachmentCount = static_cast<uint32_t>(targets.size());
   info.pAttachments = targets.data();
@@ -402,6 +408,9 @@ VulkanFailure Pipeline::MakeGraphics(const Device& device, const Job& job,
                                      const EntryPointInfo& stage,
                                      const std::vector<VkPipelineShaderStageCreateInfo>& stages) {
   FrameState state(job.bindings.width, job.bindings.height, ColourCount(stage));
+  state.samples.rasterizationSamples = static_cast<VkSampleCountFlagBits>(job.bindings.samples);
+  state.samples.sampleShadingEnable = job.bindings.per_sample ? VK_TRUE : VK_FALSE;
+  state.samples.minSampleShading = 1;
   // Each attribute has a buffer of its own.
   std::vector<VkVertexInputBindingDescription> buffers;
   std::vector<VkVertexInputAttributeDescription> attributes;

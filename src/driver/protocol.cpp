@@ -126,7 +126,7 @@ void Fields(V& visit, Of<BoundImage> auto& image) {
   visit(image.set), visit(image.binding), visit(image.element), visit(image.kind), visit(image.dim);
   visit(image.arrayed), visit(image.format), visit(image.width), visit(image.height);
   visit(image.depth), visit(image.layers), visit(image.linear), visit(image.wrap);
-  visit(image.border);
+  visit(image.border), visit(image.reduction), visit(image.texel_coordinates);
   visit(image.compare), visit(image.texels), visit(image.levels), visit(image.mip.linear);
   visit(image.mip.min_lod), visit(image.mip.max_lod), visit(image.mip.bias);
   visit(image.attachment), visit(image.samples), visit(image.scene);
@@ -156,6 +156,7 @@ void Fields(V& visit, Of<Bindings> auto& bindings) {
   visit.List(bindings.addressed), visit.List(bindings.addresses);
   visit.List(bindings.constants), visit(bindings.width), visit(bindings.height);
   visit(bindings.float_target), visit(bindings.depth.compare), visit(bindings.depth.clear);
+  visit(bindings.samples), visit(bindings.per_sample);
   for (auto& groups : bindings.groups) visit(groups);
   visit.List(bindings.built), visit(bindings.patch_vertices);
   Fields(visit, bindings.companion), visit(bindings.grid_columns), visit(bindings.grid_rows);

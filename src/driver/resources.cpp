@@ -114,10 +114,10 @@ std::vector<VkBufferImageCopy> VulkanImage::WholeCopy(uint32_t texel_bytes) cons
 }
 
 VulkanFailure Attachment::Make(const Device& device, VkFormat format, uint32_t texel_bytes,
-                               uint32_t width, uint32_t height) {
-  const VkImageCreateInfo info = TargetInfo(format, width, height);
+                               uint32_t width, uint32_t height, uint32_t samples) {
+  const VkImageCreateInfo info = TargetInfo(format, width, height, samples);
   if (VulkanFailure failed = image.Make(device, info, VK_IMAGE_VIEW_TYPE_2D)) return failed;
-  const VkDeviceSize size = uint64_t{texel_bytes} * width * height;
+  const VkDeviceSize size = uint64_t{texel_bytes} * width * height * samples;
   return read_back.Make(device, size, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
 }
 
@@ -169,6 +169,14 @@ VulkanFailure LoadedImage::MakeSampler(const Device& device, const BoundImage& b
     info.compareEnable = VK_TRUE;
     info.compareOp = VulkanCompare(bound.compare);
   }
+  if (bound.texel_coordinates) {
+    info.unnormalizedCoordinates = VK_TRUE;
+    info.minLod = info.maxLod = 0;
+  }
+  auto reduction = Structure<VkSamplerReductionModeCreateInfo>(
+      VK_STRUCTURE_TYPE_SAMPLER_REDUCTION_MODE_CREATE_INFO);
+  reduction.reductionMode = static_cast<VkSamplerReductionMode>(bound.reduction);
+  if (bound.reduction != BoundImage::kWeightedAverage) info.pNext = &reduction;
   sampler = {device.handle(), vkDestroySampler};
   const VkResult made = vkCreateSampler(device.handle(), &info, nullptr, sampler.out());
   if (made != VK_SUCCESS) return {"vkCreateSampler", made};

@@ -54,7 +54,7 @@ struct Attachment {
   Buffer read_back;
 
   VulkanFailure Make(const Device& device, VkFormat format, uint32_t texel_bytes, uint32_t width,
-                     uint32_t height);
+                     uint32_t height, uint32_t samples);
 };
 
 /// An image of the bindings. `staging` holds its texels before the copy to the image and after the

@@ -12,6 +12,7 @@
 #include "driver/ray_records.h"
 #include "driver/requirements.h"
 #include "driver/resources.h"
+#include "driver/sample_upload.h"
 #include "driver/vulkan_format.h"
 
 namespace refract {
@@ -26,6 +27,7 @@ struct Drawing {
   Pipeline pipeline;
   RayRecords records;                   // of a pipeline that traces rays
   std::vector<Attachment> attachments;  // in the order of EntryPointInfo::outputs
+  std::vector<SampleReadBack> samples;  // of `attachments`, if a pixel has several
   Attachment depth;                     // if there is a depth target
   std::vector<Buffer> vertices;         // in the order of EntryPointInfo::mesh.attributes
   Buffer indices;                       // if the mesh has indices
@@ -40,14 +42,23 @@ VulkanFailure MakeFrame(const Device& device, const Job& job, const EntryPointIn
     Attachment& attachment = drawing->attachments.emplace_back();
     if (VulkanFailure failed =
             attachment.Make(device, VulkanFormat(output.format), TexelSize(output.format),
-                            job.bindings.width, job.bindings.height)) {
+                            job.bindings.width, job.bindings.height, job.bindings.samples)) {
       return failed;
+    }
+    if (job.bindings.samples > 1) {
+      BoundImage target;
+      target.format = output.format;
+      target.width = job.bindings.width;
+      target.height = job.bindings.height;
+      target.samples = job.bindings.samples;
+      VulkanFailure failed = drawing->samples.emplace_back().Make(device, target, attachment.image);
+      if (failed) return failed;
     }
     views.push_back(attachment.image.view.get());
   }
   if (job.bindings.depth) {
     if (VulkanFailure failed = drawing->depth.Make(device, kDepthFormat, sizeof(float),
-                                                   job.bindings.width, job.bindings.height)) {
+                                                   job.bindings.width, job.bindings.height, 1)) {
       return failed;
     }
     views.push_back(drawing->depth.image.view.get());
@@ -151,7 +162,13 @@ void RecordPass(VkCommandBuffer commands, const Job& job, const EntryPointInfo& 
                            VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, attachment.read_back.handle.get(),
                            1, copies.data());
   };
-  for (const Attachment& attachment : drawing.attachments) copy(attachment);
+  for (size_t i = 0; i < drawing.attachments.size(); ++i) {
+    if (job.bindings.samples > 1) {
+      drawing.samples[i].Record(commands, drawing.attachments[i].read_back.handle.get());
+    } else {
+      copy(drawing.attachments[i]);
+    }
+  }
   if (job.bindings.depth) copy(drawing.depth);
 }
 
@@ -213,11 +230,11 @@ void ReadBack(const Job& job, const EntryPointInfo& stage, const Drawing& drawin
   const Bindings& bindings = job.bindings;
   for (size_t i = 0; i < stage.outputs.size(); ++i) {
     const EntryPointInfo::Output& output = stage.outputs[i];
-    const size_t size = size_t{TexelSize(output.format)} * bindings.width * bindings.height;
+    const uint32_t width = TargetWidth(bindings);
+    const size_t size = size_t{TexelSize(output.format)} * width * bindings.height;
     const char* texels = static_cast<const char*>(drawing.attachments[i].read_back.mapped);
-    ColourTarget& target =
-        outputs->targets.emplace_back(ColourTarget{output.location, output.format, bindings.width,
-                                                   bindings.height, std::string(texels, size)});
+    ColourTarget& target = outputs->targets.emplace_back(ColourTarget{
+        output.location, output.format, width, bindings.height, std::string(texels, size)});
     FillMissing(output.components, &target);
   }
   if (bindings.depth) {
@@ -285,6 +302,9 @@ Answer RunJob(Device& device, const Job& job) {
     module.version = std::max(module.version, other.version);
     module.capabilities.insert(module.capabilities.end(), other.capabilities.begin(),
                                other.capabilities.end());
+  }
+  if (job.bindings.per_sample) {
+    module.capabilities.push_back(static_cast<uint32_t>(spv::Capability::SampleRateShading));
   }
   // Capabilities are checked first: with an unknown one, the rest of the module may be unreadable.
   if (std::string missing = MissingRequirement(device, module); !missing.empty())

@@ -1,297 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/sample_upload.h"
 
-#include <spirv-tools/libspirv.hpp>
-#include <string>
-
-#include "base/check.h"
-#include "driver/full_frame.h"
 #include "driver/vulkan_format.h"
-#include "input/texels.h"
 
 namespace refract {
 inline namespace driver {
 namespace {
 
-/// The push constants of a draw.
-struct DrawConstants {
-  int32_t samples = 0;
-  int32_t sample = 0;
-  int32_t layer = 0;
-};
-
-// Copies the texel (x * samples + sample, y, layer) of the source to the pixel (x, y). TEXEL stands
-// for float, int or uint.
-constexpr char kCopy[] = R"(
-               OpCapability Shader
-               OpMemoryModel Logical GLSL450
-               OpEntryPoint Fragment %main "main" %place %texel %mask
-               OpExecutionMode %main OriginUpperLeft
-               OpDecorate %place BuiltIn FragCoord
-               OpDecorate %texel Location 0
-               OpDecorate %mask BuiltIn SampleMask
-               OpDecorate %source DescriptorSet 0
-               OpDecorate %source Binding 0
-               OpDecorate %constants Block
-               OpMemberDecorate %constants 0 Offset 0
-               OpMemberDecorate %constants 1 Offset 4
-               OpMemberDecorate %constants 2 Offset 8
-       %void = OpTypeVoid
-   %function = OpTypeFunction %void
-        %int = OpTypeInt 32 1
-       %uint = OpTypeInt 32 0
-      %float = OpTypeFloat 32
-       %int3 = OpTypeVector %int 3
-       %int4 = OpTypeVector %int 4
-      %uint4 = OpTypeVector %uint 4
-     %float4 = OpTypeVector %float 4
-      %image = OpTypeImage %TEXEL 2D 0 1 0 1 Unknown
-          %0 = OpConstant %int 0
-          %1 = OpConstant %int 1
-          %2 = OpConstant %int 2
-      %masks = OpTypeArray %int %1
-  %constants = OpTypeStruct %int %int %int
-   %in_place = OpTypePointer Input %float4
-  %out_texel = OpTypePointer Output %TEXEL4
-   %out_mask = OpTypePointer Output %masks
-    %out_int = OpTypePointer Output %int
-  %image_ptr = OpTypePointer UniformConstant %image
-   %push_ptr = OpTypePointer PushConstant %constants
-   %push_int = OpTypePointer PushConstant %int
-      %place = OpVariable %in_place Input
-      %texel = OpVariable %out_texel Output
-       %mask = OpVariable %out_mask Output
-     %source = OpVariable %image_ptr UniformConstant
-       %push = OpVariable %push_ptr PushConstant
-       %main = OpFunction %void None %function
-      %entry = OpLabel
-         %at = OpLoad %float4 %place
-         %fx = OpCompositeExtract %float %at 0
-         %fy = OpCompositeExtract %float %at 1
-          %x = OpConvertFToS %int %fx
-          %y = OpConvertFToS %int %fy
-  %count_ptr = OpAccessChain %push_int %push %0
- %sample_ptr = OpAccessChain %push_int %push %1
-  %layer_ptr = OpAccessChain %push_int %push %2
-      %count = OpLoad %int %count_ptr
-     %sample = OpLoad %int %sample_ptr
-      %layer = OpLoad %int %layer_ptr
-      %first = OpIMul %int %x %count
-     %column = OpIAdd %int %first %sample
-         %to = OpCompositeConstruct %int3 %column %y %layer
-     %loaded = OpLoad %image %source
-    %fetched = OpImageFetch %TEXEL4 %loaded %to Lod %0
-               OpStore %texel %fetched
-        %bit = OpShiftLeftLogical %int %1 %sample
-   %mask_ptr = OpAccessChain %out_int %mask %0
-               OpStore %mask_ptr %bit
-               OpReturn
-               OpFunctionEnd
-)";
-
-std::vector<uint32_t> CopyModule(const TexelFormat& format) {
-  const std::string_view texel = format.kind == TexelFormat::kInt    ? "int"
-                                 : format.kind == TexelFormat::kUint ? "uint"
-                                                                     : "float";
-  constexpr std::string_view kPlaceholder = "TEXEL";
-  std::string text = kCopy;
-  for (size_t at = text.find(kPlaceholder); at != std::string::npos;
-       at = text.find(kPlaceholder, at)) {
-    text.replace(at, kPlaceholder.size(), texel);
-  }
-  std::vector<uint32_t> words;
-  CHECK(spvtools::SpirvTools(SPV_ENV_VULKAN_1_0).Assemble(text, &words));
-  return words;
-}
+constexpr ImageState kWritten = {VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+                                 VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL};
+constexpr ImageState kCopied = {VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT,
+                                VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL};
 
 }  // namespace
 
-BoundImage SourceOf(const BoundImage& image) {
-  BoundImage source;
-  source.kind = BoundImage::kSampled;
-  source.arrayed = true;
-  source.format = image.format;
-  source.width = image.width * image.samples;
-  source.height = image.height;
-  source.layers = image.layers;
-  return source;
+BoundImage JoinedOf(const BoundImage& image) {
+  BoundImage joined;
+  joined.kind = BoundImage::kSampled;
+  joined.arrayed = true;
+  joined.format = image.format;
+  joined.width = image.width * image.samples;
+  joined.height = image.height;
+  joined.layers = image.layers;
+  return joined;
 }
 
-ImageState SampleUpload::Drawn() {
-  return {VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT, VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
-          VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
+VkImageCreateInfo JoinedTargetInfo(const BoundImage& image) {
+  VkImageCreateInfo info =
+      TargetInfo(VulkanFormat(image.format), image.width * image.samples, image.height, 1);
+  info.arrayLayers = image.layers;
+  return info;
 }
 
 VulkanFailure SampleUpload::Make(const Device& device, const BoundImage& bound,
                                  const VulkanImage& image) {
-  bound_ = bound;
-  bound_.texels.clear();
-  if (VulkanFailure failed = MakeSource(device)) return failed;
-  if (VulkanFailure failed = MakePass(device)) return failed;
-  if (VulkanFailure failed = MakeFrames(device, image.image.get())) return failed;
-  return MakePipeline(device);
-}
-
-// Makes the source and a descriptor set with it.
-VulkanFailure SampleUpload::MakeSource(const Device& device) {
-  const BoundImage source = SourceOf(bound_);
+  const BoundImage source = JoinedOf(bound);
   if (VulkanFailure failed = source_.Make(device, ImageInfo(source), ViewType(source))) {
     return failed;
   }
-  const VkDescriptorSetLayoutBinding row{0, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1,
-                                         VK_SHADER_STAGE_FRAGMENT_BIT, nullptr};
-  auto layout = Structure<VkDescriptorSetLayoutCreateInfo>(
-      VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO);
-  layout.bindingCount = 1;
-  layout.pBindings = &row;
-  set_layout_ = {device.handle(), vkDestroyDescriptorSetLayout};
-  VkResult made = vkCreateDescriptorSetLayout(device.handle(), &layout, nullptr, set_layout_.out());
-  if (made != VK_SUCCESS) return {"vkCreateDescriptorSetLayout", made};
-
-  const VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1};
-  auto info = Structure<VkDescriptorPoolCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO);
-  info.maxSets = info.poolSizeCount = 1;
-  info.pPoolSizes = &size;
-  pool_ = {device.handle(), vkDestroyDescriptorPool};
-  made = vkCreateDescriptorPool(device.handle(), &info, nullptr, pool_.out());
-  if (made != VK_SUCCESS) return {"vkCreateDescriptorPool", made};
-  auto allocate =
-      Structure<VkDescriptorSetAllocateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO);
-  const VkDescriptorSetLayout set_layout = set_layout_.get();
-  allocate.descriptorPool = pool_.get();
-  allocate.descriptorSetCount = 1;
-  allocate.pSetLayouts = &set_layout;
-  made = vkAllocateDescriptorSets(device.handle(), &allocate, &set_);
-  if (made != VK_SUCCESS) return {"vkAllocateDescriptorSets", made};
-
-  const VkDescriptorImageInfo image{VK_NULL_HANDLE, source_.view.get(),
-                                    VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
-  auto write = Structure<VkWriteDescriptorSet>(VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET);
-  write.dstSet = set_;
-  write.descriptorCount = 1;
-  write.descriptorType = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
-  write.pImageInfo = &image;
-  vkUpdateDescriptorSets(device.handle(), 1, &write, 0, nullptr);
-  return {};
-}
-
-VulkanFailure SampleUpload::MakePass(const Device& device) {
-  VkAttachmentDescription target{};
-  target.format = VulkanFormat(bound_.format);
-  target.samples = static_cast<VkSampleCountFlagBits>(bound_.samples);
-  target.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
-  target.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
-  target.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE;
-  target.stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
-  target.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
-  target.finalLayout = Drawn().layout;
-  const VkAttachmentReference reference{0, Drawn().layout};
-  VkSubpassDescription subpass{};
-  subpass.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS;
-  subpass.colorAttachmentCount = 1;
-  subpass.pColorAttachments = &reference;
-  auto info = Structure<VkRenderPassCreateInfo>(VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO);
-  info.attachmentCount = info.subpassCount = 1;
-  info.pAttachments = &target;
-  info.pSubpasses = &subpass;
-  pass_ = {device.handle(), vkDestroyRenderPass};
-  const VkResult made = vkCreateRenderPass(device.handle(), &info, nullptr, pass_.out());
-  if (made != VK_SUCCESS) return {"vkCreateRenderPass", made};
-  return {};
-}
-
-VulkanFailure SampleUpload::MakeFrames(const Device& device, VkImage image) {
-  for (uint32_t layer = 0; layer < bound_.layers; ++layer) {
-    auto view = Structure<VkImageViewCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO);
-    view.image = image;
-    view.viewType = VK_IMAGE_VIEW_TYPE_2D;
-    view.format = VulkanFormat(bound_.format);
-    view.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, layer, 1};
-    auto& made_view = views_.emplace_back(device.handle(), vkDestroyImageView);
-    VkResult made = vkCreateImageView(device.handle(), &view, nullptr, made_view.out());
-    if (made != VK_SUCCESS) return {"vkCreateImageView", made};
-    const VkImageView target = made_view.get();
-    auto frame = Structure<VkFramebufferCreateInfo>(VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO);
-    frame.renderPass = pass_.get();
-    frame.attachmentCount = 1;
-    frame.pAttachments = &target;
-    frame.width = bound_.width;
-    frame.height = bound_.height;
-    frame.layers = 1;
-    auto& made_frame = frames_.emplace_back(device.handle(), vkDestroyFramebuffer);
-    made = vkCreateFramebuffer(device.handle(), &frame, nullptr, made_frame.out());
-    if (made != VK_SUCCESS) return {"vkCreateFramebuffer", made};
-  }
-  return {};
-}
-
-VulkanFailure SampleUpload::MakePipeline(const Device& device) {
-  const VkPushConstantRange push{VK_SHADER_STAGE_FRAGMENT_BIT, 0, sizeof(DrawConstants)};
-  const VkDescriptorSetLayout set_layout = set_layout_.get();
-  auto layout =
-      Structure<VkPipelineLayoutCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO);
-  layout.setLayoutCount = layout.pushConstantRangeCount = 1;
-  layout.pSetLayouts = &set_layout;
-  layout.pPushConstantRanges = &push;
-  layout_ = {device.handle(), vkDestroyPipelineLayout};
-  VkResult made = vkCreatePipelineLayout(device.handle(), &layout, nullptr, layout_.out());
-  if (made != VK_SUCCESS) return {"vkCreatePipelineLayout", made};
-
-  const TexelFormat* format = FindTexelFormat(bound_.format);
-  CHECK(format != nullptr);
-  if (VulkanFailure failed = MakeShader(device, TriangleModule(), &triangle_)) return failed;
-  if (VulkanFailure failed = MakeShader(device, CopyModule(*format), &copy_)) return failed;
-  std::vector<VkPipelineShaderStageCreateInfo> stages(
-      2, Structure<VkPipelineShaderStageCreateInfo>(
-             VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO));
-  stages[0].stage = VK_SHADER_STAGE_VERTEX_BIT;
-  stages[0].module = triangle_.get();
-  stages[1].stage = VK_SHADER_STAGE_FRAGMENT_BIT;
-  stages[1].module = copy_.get();
-  stages[0].pName = stages[1].pName = "main";
-  FrameState state(bound_.width, bound_.height, 1);
-  state.samples.rasterizationSamples = static_cast<VkSampleCountFlagBits>(bound_.samples);
-  VkGraphicsPipelineCreateInfo info = state.Info(stages);
-  info.layout = layout_.get();
-  info.renderPass = pass_.get();
-  pipeline_ = {device.handle(), vkDestroyPipeline};
-  made = vkCreateGraphicsPipelines(device.handle(), VK_NULL_HANDLE, 1, &info, nullptr,
-                                   pipeline_.out());
-  if (made != VK_SUCCESS) return {"vkCreateGraphicsPipelines", made};
-  return {};
+  texel_bytes_ = TexelSize(bound.format);
+  return copy_.Make(device, SampleCopy::kSpread, bound, source_.image.get(), image.image.get());
 }
 
 void SampleUpload::Record(VkCommandBuffer commands, VkBuffer texels) const {
-  constexpr ImageState kWritten = {VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
-                                   VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL};
-  constexpr ImageState kRead = {VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT,
-                                VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
   source_.Barrier(commands, ImageState(), kWritten);
-  const std::vector<VkBufferImageCopy> copies = source_.WholeCopy(TexelSize(bound_.format));
+  const std::vector<VkBufferImageCopy> copies = source_.WholeCopy(texel_bytes_);
   vkCmdCopyBufferToImage(commands, texels, source_.image.get(), kWritten.layout, 1, copies.data());
-  source_.Barrier(commands, kWritten, kRead);
-  DrawConstants constants;
-  constants.samples = static_cast<int32_t>(bound_.samples);
-  const VkClearValue clear{};
-  for (const Owned<VkFramebuffer>& frame : frames_) {
-    auto pass = Structure<VkRenderPassBeginInfo>(VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO);
-    pass.renderPass = pass_.get();
-    pass.framebuffer = frame.get();
-    pass.renderArea.extent = {bound_.width, bound_.height};
-    pass.clearValueCount = 1;
-    pass.pClearValues = &clear;
-    vkCmdBeginRenderPass(commands, &pass, VK_SUBPASS_CONTENTS_INLINE);
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline_.get());
-    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, layout_.get(), 0, 1, &set_,
-                            0, nullptr);
-    for (constants.sample = 0; constants.sample < constants.samples; ++constants.sample) {
-      vkCmdPushConstants(commands, layout_.get(), VK_SHADER_STAGE_FRAGMENT_BIT, 0, sizeof constants,
-                         &constants);
-      vkCmdDraw(commands, 3, 1, 0, 0);
-    }
-    vkCmdEndRenderPass(commands);
-    ++constants.layer;
+  source_.Barrier(commands, kWritten, SampleCopy::ReadState());
+  copy_.Record(commands);
+}
+
+VulkanFailure SampleReadBack::Make(const Device& device, const BoundImage& bound,
+                                   const VulkanImage& image) {
+  if (VulkanFailure failed =
+          target_.Make(device, JoinedTargetInfo(bound), VK_IMAGE_VIEW_TYPE_2D_ARRAY)) {
+    return failed;
   }
+  texel_bytes_ = TexelSize(bound.format);
+  return copy_.Make(device, SampleCopy::kJoin, bound, image.image.get(), target_.image.get());
+}
+
+void SampleReadBack::Record(VkCommandBuffer commands, VkBuffer texels) const {
+  copy_.Record(commands);
+  target_.Barrier(commands, SampleCopy::DrawnState(), kCopied);
+  const std::vector<VkBufferImageCopy> copies = target_.WholeCopy(texel_bytes_);
+  vkCmdCopyImageToBuffer(commands, target_.image.get(), kCopied.layout, texels, 1, copies.data());
 }
 
 }  // namespace driver

@@ -172,6 +172,9 @@ Status StageReader::CheckOrigin(const EntryPoint& entry) const {
 // Reads a fragment shader. If `linked`, a vertex shader of the job gives its inputs.
 Status StageReader::ReadFragment(const EntryPoint& entry, bool linked) {
   if (Status allowed = CheckOrigin(entry); !allowed) return allowed;
+  if (std::string problem = PixelProblem(module_, entry, bindings_); !problem.empty()) {
+    return Unavailable(std::move(problem));
+  }
   const std::vector<bool> reached = ReachedFlags(module_, entry.function);
   for (const Id variable : entry.interface) {
     const spv::StorageClass storage = StorageClassOf(module_, module_.TypeOf(variable));

@@ -21,8 +21,14 @@ VkImageCreateInfo PlainInfo(VkFormat format, VkExtent3D extent, VkImageUsageFlag
 
 VkImageUsageFlags UsageOf(const BoundImage& image) {
   constexpr VkImageUsageFlags kUpload = VK_IMAGE_USAGE_TRANSFER_DST_BIT;
-  // Draws fill a multisampled image (sample_upload.h).
-  if (image.samples > 1) return VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+  // Draws fill a multisampled image, and read it back (sample_upload.h).
+  if (image.samples > 1) {
+    constexpr VkImageUsageFlags kDrawn = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+    return kDrawn |
+           (image.kind == BoundImage::kAttachment ? VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT
+                                                  : VK_IMAGE_USAGE_SAMPLED_BIT) |
+           (image.kind == BoundImage::kStorage ? VK_IMAGE_USAGE_STORAGE_BIT : 0);
+  }
   switch (image.kind) {
     case BoundImage::kStorage:
       return VK_IMAGE_USAGE_STORAGE_BIT | kUpload | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
@@ -179,11 +185,16 @@ VkImageViewType ViewType(const BoundImage& image) {
   }
 }
 
-VkImageCreateInfo TargetInfo(VkFormat format, uint32_t width, uint32_t height) {
+VkImageCreateInfo TargetInfo(VkFormat format, uint32_t width, uint32_t height, uint32_t samples) {
   const VkImageUsageFlags target = format == kDepthFormat
                                        ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT
                                        : VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
-  return PlainInfo(format, {width, height, 1}, target | VK_IMAGE_USAGE_TRANSFER_SRC_BIT);
+  // Draws read the samples back (sample_upload.h).
+  VkImageCreateInfo info = PlainInfo(
+      format, {width, height, 1},
+      target | (samples > 1 ? VK_IMAGE_USAGE_SAMPLED_BIT : VK_IMAGE_USAGE_TRANSFER_SRC_BIT));
+  info.samples = static_cast<VkSampleCountFlagBits>(samples);
+  return info;
 }
 
 VkDescriptorType DescriptorType(const BoundImage& image) {

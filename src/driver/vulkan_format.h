@@ -22,7 +22,7 @@ VkImageViewType ViewType(const BoundImage& image);
 /// The format of depth images and depth targets.
 constexpr VkFormat kDepthFormat = VK_FORMAT_D32_SFLOAT;
 /// The same for a colour target or a depth target.
-VkImageCreateInfo TargetInfo(VkFormat format, uint32_t width, uint32_t height);
+VkImageCreateInfo TargetInfo(VkFormat format, uint32_t width, uint32_t height, uint32_t samples);
 
 VkDescriptorType DescriptorType(const BoundImage& image);
 VkDescriptorType DescriptorType(const BoundBuffer& buffer);

@@ -18,8 +18,14 @@ namespace {
 
 // An error if AmberScript cannot express the image.
 Status CheckImage(const BoundImage& image, const std::string& file) {
-  if (image.kind == BoundImage::kSampler) return {};
   const std::string place = format("set {}, binding {}", image.set, image.binding);
+  if (image.reduction != BoundImage::kWeightedAverage) {
+    return Error{
+        format("{}: the sampler at {} takes the minimum or maximum of texels, which Refract "
+               "does not export",
+               file, place)};
+  }
+  if (image.kind == BoundImage::kSampler) return {};
   if (image.kind == BoundImage::kScene) {
     return Error{
         format("{}: the resource at {} is an acceleration structure, which Refract does not export",
@@ -80,6 +86,11 @@ Status CheckExpressible(const AmberJob& job) {
     return Error{format("{}: the module uses addresses of buffers, which Amber scripts do not have",
                         job.file),
                  ErrorKind::kUnavailable};
+  }
+  if (job.bindings.samples > 1) {
+    return Error{
+        format("{}: a frame with several samples, which Refract does not export", job.file),
+        ErrorKind::kUnavailable};
   }
   if (job.bindings.depth) {
     return Error{
@@ -147,8 +158,9 @@ std::string ImageText(const AmberJob& job, const BoundImage& image) {
     const std::string_view wrap = amber::kAddressModes[image.wrap];
     text += format(
         "SAMPLER {} MAG_FILTER {} MIN_FILTER {} ADDRESS_MODE_U {} ADDRESS_MODE_V {} "
-        "ADDRESS_MODE_W {}{}\n",
-        SamplerName(job, image), filter, filter, wrap, wrap, wrap, BorderText(image));
+        "ADDRESS_MODE_W {}{}{}\n",
+        SamplerName(job, image), filter, filter, wrap, wrap, wrap, BorderText(image),
+        image.texel_coordinates ? " UNNORMALIZED_COORDS" : "");
   }
   if (image.kind == BoundImage::kSampler) return text;
   text += format("IMAGE {} FORMAT {} ", NameOf(job, image), AmberFormat(image.format));

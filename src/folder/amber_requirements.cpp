@@ -41,6 +41,7 @@ constexpr CapabilityRow kCapabilities[] = {
     {C::ImageGatherExtended, "shaderImageGatherExtended", nullptr},
     {C::StorageImageExtendedFormats, "shaderStorageImageExtendedFormats", nullptr},
     {C::StorageImageMultisample, "shaderStorageImageMultisample", nullptr},
+    {C::ImageMSArray, "shaderStorageImageMultisample", nullptr},
     {C::StorageImageReadWithoutFormat, "shaderStorageImageReadWithoutFormat", nullptr},
     {C::StorageImageWriteWithoutFormat, "shaderStorageImageWriteWithoutFormat", nullptr},
     {C::UniformBufferArrayDynamicIndexing, "shaderUniformBufferArrayDynamicIndexing", nullptr},

@@ -73,6 +73,8 @@ struct BoundImage {
   enum Wrap : uint8_t { kRepeat, kMirror, kClamp, kBorder, kMirrorClamp };
   /// The colour for kBorder: all 0; 0 and alpha 1; all 1.
   enum Border : uint8_t { kTransparent, kBlack, kWhite };
+  /// What a sampler makes of the texels of a filter, in the order of VkSamplerReductionMode.
+  enum Reduction : uint8_t { kWeightedAverage, kMinimum, kMaximum };
   uint32_t set = 0;
   uint32_t binding = 0;
   uint32_t element = 0;  ///< the number of the descriptor in the array at the binding
@@ -87,14 +89,16 @@ struct BoundImage {
   bool linear = false;  ///< filter between texels; otherwise nearest
   Wrap wrap = kRepeat;  ///< of kCombined and kSampler; kBorder only of kCombined
   Border border = kTransparent;
+  Reduction reduction = kWeightedAverage;  ///< of kCombined and kSampler
+  bool texel_coordinates = false;  ///< of kCombined and kSampler: coordinates are not normalised
   /// For kCombined. If it is not kNone, the image has depths from 0 to 1 of the format R32f.
   Compare compare = kNone;
   std::string texels;   ///< by level, layer, slice and row, without padding
   uint32_t levels = 1;  ///< mip levels of kSampled and kCombined; the sides are those of level 0
   uint32_t attachment = 0;  ///< of kAttachment: its InputAttachmentIndex
   MipSampling mip;          ///< of kCombined and kSampler
-  /// More than 1: a multisampled image, which is 2D, kSampled or kCombined, and has one level. Each
-  /// texel then has this many values in `texels`, one after the other. It is a power of two.
+  /// More than 1: a multisampled image, which is 2D and has one level. Each texel then has this
+  /// many values in `texels`, one after the other. It is a power of two.
   uint32_t samples = 1;
   Scene scene = kEmpty;  ///< of kScene
 
@@ -234,6 +238,8 @@ struct Bindings {
   /// The format of the images for outputs of floats: Rgba8, or Rgba32f for the exact bits.
   spv::ImageFormat float_target = spv::ImageFormat::Rgba8;
   BoundDepth depth;
+  uint32_t samples = 1;     ///< of each pixel of the frame: 1, 2, 4 or 8, at the standard locations
+  bool per_sample = false;  ///< the fragment shader runs for each sample, not for each pixel
   uint32_t groups[3] = {1, 1, 1};  ///< workgroups of a dispatch, or of a draw of mesh tasks
   /// `buffers`, `images` and `push_constants` also serve the companion.
   BoundCompanion companion;
@@ -250,6 +256,11 @@ struct Bindings {
 
 /// The largest width and height of a frame that is run. Every Vulkan implementation supports it.
 constexpr uint32_t kMaxFrameSide = 4096;
+
+/// The width of a target in texels: the samples of a pixel are next to each other.
+inline uint32_t TargetWidth(const Bindings& bindings) {
+  return bindings.width * bindings.samples;
+}
 
 /// The bytes of one texel of a format that images and colour targets may have; 0 for other formats.
 uint32_t TexelSize(spv::ImageFormat format);

@@ -407,12 +407,29 @@ Status CompleteFor(const Module& module, const EntryPoint& entry, const std::str
   }
 }
 
+// Such an input needs a frame with several samples.
+bool HasMultisampledAttachment(const Module& module) {
+  bool found = false;
+  ForEachInstruction(module, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
+    found |= module.Opcode(inst) == spv::Op::OpTypeImage &&
+             static_cast<spv::Dim>(module.Word(inst, 1)) == spv::Dim::SubpassData &&
+             module.Word(inst, 4) != 0;
+  });
+  return found;
+}
+
 }  // namespace
 
 Result<CompletedInputs> CompleteInputs(const Module& module, const EntryPoint& entry,
                                        const Inputs& given, const std::string& file,
                                        std::optional<uint64_t> seed) {
   CompletedInputs result{given, {}};
+  if (given.samples == 1 && HasMultisampledAttachment(module)) {
+    result.inputs.has_framebuffer = true;
+    result.inputs.samples = kDefaultSamples;
+    result.inputs.per_sample = true;
+    result.added.push_back("$framebuffer");
+  }
   if (IsTessellation(entry.model) && !given.tessellation) {
     result.inputs.tessellation = DefaultTessellation(module, entry, given.companion.get());
   }

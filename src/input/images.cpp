@@ -65,7 +65,7 @@ class Collector {
   }
   Status Describe(Id variable, Id type, ImageVariable* image) const;
   Status DescribeType(Id type, ImageVariable* image) const;
-  Status DescribeAttachment(bool multisampled, ImageVariable* image) const;
+  Status DescribeAttachment(ImageVariable* image) const;
   Status DescribeSampling(bool declared, ImageVariable* image) const;
   bool IsRead(Id pointer) const;
   Id ParameterFor(Use argument) const;
@@ -164,10 +164,7 @@ Status Collector::DescribeSampling(bool declared, ImageVariable* image) const {
 }
 
 // An input attachment has the size of the frame.
-Status Collector::DescribeAttachment(bool multisampled, ImageVariable* image) const {
-  if (multisampled) {
-    return Unavailable(image->variable, "an input attachment that is a multisampled image");
-  }
+Status Collector::DescribeAttachment(ImageVariable* image) const {
   const Inst index =
       FindDecoration(module_, image->variable, spv::Decoration::InputAttachmentIndex);
   if (index == Inst::kNone) {
@@ -197,12 +194,9 @@ Status Collector::DescribeType(Id type, ImageVariable* image) const {
   }
   // Before SPIR-V 1.6, a texel buffer may have the type of a sampled image, but has no sampler.
   if (image->dim == spv::Dim::Buffer) image->kind = BoundImage::kSampled;
-  image->multisampled = word(kMultisampled) != 0 && !is_attachment;
-  if (image->multisampled && image->dim != spv::Dim::Dim2D) {
+  image->multisampled = word(kMultisampled) != 0;
+  if (image->multisampled && !is_attachment && image->dim != spv::Dim::Dim2D) {
     return Unavailable(image->variable, "a multisampled image that is not 2D");
-  }
-  if (image->multisampled && word(kSampled) == 2) {
-    return Unavailable(image->variable, "a storage image that is a multisampled image");
   }
   const Id texel = module_.IdAt(definition, kTexel);
   if (Width(module_, texel) != 32) {
@@ -211,7 +205,7 @@ Status Collector::DescribeType(Id type, ImageVariable* image) const {
   image->component = IsFloat(module_, texel)    ? TexelFormat::kFloat
                      : IsSigned(module_, texel) ? TexelFormat::kInt
                                                 : TexelFormat::kUint;
-  if (is_attachment) return DescribeAttachment(word(kMultisampled) != 0, image);
+  if (is_attachment) return DescribeAttachment(image);
   if (word(kSampled) != 2) return DescribeSampling(word(kDepth) == 1, image);
   image->kind = BoundImage::kStorage;
   image->format = static_cast<spv::ImageFormat>(word(kFormat));

@@ -43,9 +43,8 @@ struct ImageVariable {
 /// All images, samplers and acceleration structures that the entry point uses, one for each element
 /// of an array of them, sorted by set, binding and element; variables at the same place keep the
 /// order of the module. `constants` are the specialisation constants in lengths of arrays. The
-/// error is kUnavailable for unsupported kinds: multisampled storage images and input attachments,
-/// depth images that are not combined with a sampler, unsupported formats, and acceleration
-/// structures that the shader makes from numbers.
+/// error is kUnavailable for unsupported kinds: depth images that are not combined with a sampler,
+/// unsupported formats, and acceleration structures that the shader makes from numbers.
 Result<std::vector<ImageVariable>> ImagesOf(const Module& module, const EntryPoint& entry,
                                             const BlockNames& names,
                                             const std::vector<BoundConstant>& constants = {});

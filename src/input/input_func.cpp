@@ -80,6 +80,7 @@ constexpr std::string_view kDomains[] = {"triangles", "quads", "isolines"};
 constexpr std::string_view kScenes[] = {"empty", "steps"};
 constexpr std::string_view kWraps[] = {"repeat", "mirror", "clamp", "border", "mirror_clamp"};
 constexpr std::string_view kBorders[] = {"transparent", "black", "white"};
+constexpr std::string_view kReductions[] = {"average", "minimum", "maximum"};
 
 constexpr std::string_view kCompares[] = {
     "",      "never", "less", "equal", "less_or_equal", "greater", "not_equal", "greater_or_equal",
@@ -101,9 +102,15 @@ bool ParseName(const std::string_view (&names)[kCount], std::string_view text, V
 constexpr ImageKind kPlainKinds[] = {{"sampler", BoundImage::kSampler},
                                      {"subpassInput", BoundImage::kAttachment},
                                      {"accelerationStructure", BoundImage::kScene}};
+constexpr std::string_view kMultisampledAttachment = "subpassInputMS";
 constexpr std::string_view kShadow = "Shadow";  // after the dimension, for depth images
 
 bool ParseImageFunc(std::string_view text, ImageInput* image) {
+  if (text == kMultisampledAttachment) {
+    image->kind = BoundImage::kAttachment;
+    image->samples = kDefaultSamples;
+    return true;
+  }
   for (const ImageKind& kind : kPlainKinds) {
     if (text != kind.name) continue;
     image->kind = kind.kind;
@@ -119,11 +126,8 @@ bool ParseImageFunc(std::string_view text, ImageInput* image) {
       if (text.substr(kind.name.size()) != dim.name) continue;
       // A texel buffer has no sampler.
       if (dim.dim == spv::Dim::Buffer && kind.kind == BoundImage::kCombined) return false;
-      // Nothing is compared with samples, and storage images with samples do not run.
-      if (dim.multisampled &&
-          (kind.kind == BoundImage::kStorage || image->compare != BoundImage::kNone)) {
-        return false;
-      }
+      // Nothing is compared with samples.
+      if (dim.multisampled && image->compare != BoundImage::kNone) return false;
       image->samples = dim.multisampled ? kDefaultSamples : 1;
       image->kind = kind.kind;
       image->dim = dim.dim;
@@ -135,6 +139,9 @@ bool ParseImageFunc(std::string_view text, ImageInput* image) {
 }
 
 std::string ImageFunc(const ImageInput& image) {
+  if (image.kind == BoundImage::kAttachment && image.samples > 1) {
+    return std::string(kMultisampledAttachment);
+  }
   for (const ImageKind& kind : kPlainKinds) {
     if (kind.kind == image.kind) return std::string(kind.name);
   }
@@ -256,6 +263,14 @@ bool ParseBorder(std::string_view text, BoundImage::Border* border) {
 
 std::string_view BorderName(BoundImage::Border border) {
   return kBorders[border];
+}
+
+bool ParseReduction(std::string_view text, BoundImage::Reduction* reduction) {
+  return ParseName(kReductions, text, reduction);
+}
+
+std::string_view ReductionName(BoundImage::Reduction reduction) {
+  return kReductions[reduction];
 }
 
 bool ParseCompare(std::string_view text, BoundImage::Compare* compare) {

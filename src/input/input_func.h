@@ -41,6 +41,10 @@ std::string_view WrapName(BoundImage::Wrap wrap);
 bool ParseBorder(std::string_view text, BoundImage::Border* border);
 std::string_view BorderName(BoundImage::Border border);
 
+/// The names of what samplers make of several texels: "average", "minimum" and "maximum".
+bool ParseReduction(std::string_view text, BoundImage::Reduction* reduction);
+std::string_view ReductionName(BoundImage::Reduction reduction);
+
 /// Reads a comparison of a depth image, such as "less_or_equal". Returns false for other texts.
 bool ParseCompare(std::string_view text, BoundImage::Compare* compare);
 

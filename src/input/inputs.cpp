@@ -3,6 +3,7 @@
 // structure, and returns errors that give the line and the pointer.
 #include "input/inputs.h"
 
+#include <bit>
 #include <limits>
 #include <set>
 #include <tuple>
@@ -43,6 +44,7 @@ class Reader : JsonFields {
   Status Buffer(const JsonNode& node, const std::string& pointer, InputValue* value) const;
   Status Control(const std::string& key, const JsonNode& node, const std::string& pointer,
                  Inputs* inputs) const;
+  Status Samples(const JsonNode& node, const std::string& pointer, Inputs* inputs) const;
   Status Compute(const JsonNode& node, const std::string& pointer, ComputeInput* compute) const;
   Status Buffer(const JsonNode& node, const std::string& pointer, ComputeInput* compute) const;
   Status SpecConstants(const JsonNode& node, const std::string& pointer, Inputs* inputs) const;
@@ -215,13 +217,36 @@ Status Reader::SpecConstants(const JsonNode& node, const std::string& pointer,
   return {};
 }
 
+// The keys of "$framebuffer" for several samples.
+Status Reader::Samples(const JsonNode& node, const std::string& pointer, Inputs* inputs) const {
+  if (node.Find("samples") != nullptr) {
+    Status status = Member(node, pointer, "samples", 1, kMostFrameSamples, &inputs->samples);
+    if (!status) return status;
+  }
+  if (!std::has_single_bit(inputs->samples)) {
+    return Refuse(*node.Find("samples"), JsonPointer(pointer, "samples"), "expected 1, 2, 4 or 8");
+  }
+  const JsonNode* each = node.Find("per_sample");
+  if (each == nullptr) return {};
+  if (each->kind != Kind::kBool) {
+    return Refuse(*each, JsonPointer(pointer, "per_sample"), "expected true or false");
+  }
+  inputs->per_sample = each->boolean;
+  if (inputs->per_sample && inputs->samples == 1) {
+    return Refuse(*each, JsonPointer(pointer, "per_sample"),
+                  "a frame with one sample has no such key");
+  }
+  return {};
+}
+
 Status Reader::Control(const std::string& key, const JsonNode& node, const std::string& pointer,
                        Inputs* inputs) const {
   if (key == "$framebuffer") {
     inputs->has_framebuffer = true;
-    Status status = Object(node, pointer, {"width", "height", "format"});
+    Status status = Object(node, pointer, {"width", "height", "format", "samples", "per_sample"});
     if (status) status = Member(node, pointer, "width", 1, kMaxSize, &inputs->width);
     if (status) status = Member(node, pointer, "height", 1, kMaxSize, &inputs->height);
+    if (status) status = Samples(node, pointer, inputs);
     const JsonNode* target = node.Find("format");
     if (!status || target == nullptr) return status;
     if (target->kind != Kind::kString || (target->text != "rgba8" && target->text != "rgba32f")) {

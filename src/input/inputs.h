@@ -48,6 +48,9 @@ constexpr size_t kMaxInputScalars = size_t{1} << 23;
 /// The samples of a multisampled image whose number is not given. Every device has images with 1
 /// and with 4 samples (Vulkan, "Limits", sampledImageColorSampleCounts).
 constexpr uint32_t kDefaultSamples = 4;
+/// The most samples of a pixel of the frame. There are standard locations for up to 16, but few
+/// devices draw more than 8.
+constexpr uint32_t kMostFrameSamples = 8;
 /// The largest number of bytes of a name.
 constexpr size_t kMaxInputNameBytes = 1024;
 
@@ -64,6 +67,8 @@ struct ImageInput {
   bool linear = false;
   BoundImage::Wrap wrap = BoundImage::kRepeat;
   BoundImage::Border border = BoundImage::kTransparent;
+  BoundImage::Reduction reduction = BoundImage::kWeightedAverage;
+  bool texel_coordinates = false;
   BoundImage::Compare compare = BoundImage::kNone;  ///< kNone: not a depth image
   uint32_t levels = 1;                              ///< mip levels
   uint32_t samples = 1;  ///< of each texel; more than 1: a multisampled image
@@ -218,7 +223,9 @@ struct Inputs {
   uint32_t width = 256;  ///< of the frame
   uint32_t height = 256;
   spv::ImageFormat float_target = spv::ImageFormat::Rgba8;  ///< or Rgba32f
-  BoundDepth depth;                                         ///< section "$depth"
+  uint32_t samples = 1;     ///< of each pixel: a power of two up to kMostFrameSamples
+  bool per_sample = false;  ///< the fragment shader runs for each sample; only with several samples
+  BoundDepth depth;         ///< section "$depth"
   bool has_grid = false;
   uint32_t grid_columns = 1;
   uint32_t grid_rows = 1;

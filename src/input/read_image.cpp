@@ -55,6 +55,41 @@ Status ReadWrap(const JsonFields& fields, const JsonNode& node, const std::strin
                        "expected \"transparent\", \"black\" or \"white\"");
 }
 
+// Reads what a sampler makes of the texels of a filter, and whether its coordinates are those of
+// texels. The second allows little else (Vulkan, VkSamplerCreateInfo, unnormalizedCoordinates).
+Status ReadSampling(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
+                    ImageInput* image) {
+  if (const JsonNode* member = node.Find("reduction")) {
+    if (member->kind != Kind::kString || !ParseReduction(member->text, &image->reduction)) {
+      return fields.Refuse(*member, JsonPointer(pointer, "reduction"),
+                           "expected \"average\", \"minimum\" or \"maximum\"");
+    }
+    if (image->reduction != BoundImage::kWeightedAverage && image->compare != BoundImage::kNone) {
+      return fields.Refuse(*member, JsonPointer(pointer, "reduction"),
+                           "a sampler that compares has no minimum and no maximum");
+    }
+  }
+  Status status = ReadChoice(fields, node, pointer, "coordinates", "normalised", "texels",
+                             &image->texel_coordinates);
+  if (!status || !image->texel_coordinates) return status;
+  const JsonNode& member = *node.Find("coordinates");
+  const std::string where = JsonPointer(pointer, "coordinates");
+  if (image->wrap != BoundImage::kClamp && image->wrap != BoundImage::kBorder) {
+    return fields.Refuse(member, where,
+                         "coordinates in texels need \"wrap\": \"clamp\" or \"border\"");
+  }
+  const bool is_flat = image->dim == spv::Dim::Dim1D || image->dim == spv::Dim::Dim2D;
+  if (!is_flat || image->arrayed || image->compare != BoundImage::kNone) {
+    return fields.Refuse(member, where, "only 1D and 2D images have coordinates in texels");
+  }
+  for (const char* key : {"levels", "mip_filter", "min_lod", "max_lod", "lod_bias"}) {
+    if (node.Find(key) == nullptr) continue;
+    return fields.Refuse(*node.Find(key), JsonPointer(pointer, key),
+                         "not with coordinates in texels, which read only one level");
+  }
+  return {};
+}
+
 // Only depth images have "compare".
 Status ReadImageCompare(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
                         ImageInput* image) {
@@ -257,12 +292,13 @@ Status CheckKeys(const JsonFields& fields, const JsonNode& node, const std::stri
   if (image.kind == BoundImage::kSampler) {
     return fields.Object(node, pointer,
                          {"func", "binding", "set", "element", "filter", "mip_filter", "wrap",
-                          "min_lod", "max_lod", "lod_bias"});
+                          "min_lod", "max_lod", "lod_bias", "reduction", "coordinates"});
   }
   if (image.kind == BoundImage::kAttachment) {
     return fields.Object(
         node, pointer, {"func", "binding", "set", "element", "texture", "seed", "args", "format"});
   }
+  // Also a storage image.
   if (image.samples > 1) {
     return fields.Object(node, pointer,
                          {"func", "binding", "set", "element", "texture", "seed", "args", "format",
@@ -280,8 +316,9 @@ Status CheckKeys(const JsonFields& fields, const JsonNode& node, const std::stri
   }
   return fields.Object(
       node, pointer,
-      {"func", "binding", "set", "element", "texture", "seed", "args", "format", "size", "levels",
-       "filter", "mip_filter", "wrap", "border", "min_lod", "max_lod", "lod_bias", "compare"});
+      {"func",    "binding", "set",      "element", "texture",    "seed",       "args",
+       "format",  "size",    "levels",   "filter",  "mip_filter", "wrap",       "border",
+       "min_lod", "max_lod", "lod_bias", "compare", "reduction",  "coordinates"});
 }
 
 }  // namespace
@@ -307,6 +344,7 @@ Status ReadImage(const JsonFields& fields, const JsonNode& node, const std::stri
   }
   if (status) status = ReadMipSampling(fields, node, pointer, &image.mip);
   if (status) status = ReadWrap(fields, node, pointer, &image);
+  if (status) status = ReadSampling(fields, node, pointer, &image);
   if (status) status = ReadImageCompare(fields, node, pointer, &image);
   if (status) status = ReadFormat(fields, node, pointer, value);
   if (status) status = ReadSamples(fields, node, pointer, &image);

@@ -101,6 +101,10 @@ Result<ResolvedInputs> ResolveOne(const Module& module, const EntryPoint& entry,
   bindings.width = inputs.width;
   bindings.height = inputs.height;
   bindings.float_target = inputs.float_target;
+  if (IsDrawn(entry.model)) {
+    bindings.samples = inputs.samples;
+    bindings.per_sample = inputs.per_sample;
+  }
   if (IsDrawn(entry.model)) bindings.depth = inputs.depth;
   bindings.grid_columns = inputs.grid_columns;
   bindings.grid_rows = inputs.grid_rows;
@@ -135,6 +139,16 @@ Status CheckDrawing(const EntryPoint& entry, const Inputs& inputs, const std::st
         format("{}: /$framebuffer: a frame of {}x{} pixels is too large; the maximum is {}x{}",
                file, inputs.width, inputs.height, kMaxFrameSide, kMaxFrameSide),
         ErrorKind::kUnavailable};
+  }
+  if (inputs.width * inputs.samples > kMaxFrameSide) {
+    return Error{format("{}: /$framebuffer: a frame of {} pixels with {} samples is too wide; the "
+                        "maximum is {} samples",
+                        file, inputs.width, inputs.samples, kMaxFrameSide),
+                 ErrorKind::kUnavailable};
+  }
+  if (inputs.samples > 1 && inputs.depth && IsDrawn(entry.model)) {
+    return Error{format("{}: /$depth: a frame with several samples has no depth target", file),
+                 ErrorKind::kUnavailable};
   }
   if (!IsTessellation(entry.model) || inputs.vertices) return {};
   return Error{

@@ -113,6 +113,9 @@ Status Resolver::ChooseFormat(const ImageVariable& variable, const InputValue* v
     return Refuse(value->name, format("integers cannot be filtered: \"{}\" must be \"nearest\"",
                                       image->linear ? "filter" : "mip_filter"));
   }
+  if (image->reduction != BoundImage::kWeightedAverage && format_row->is_integer()) {
+    return Refuse(value->name, "integers have no \"reduction\"");
+  }
   return {};
 }
 
@@ -141,6 +144,16 @@ Status Resolver::ResolveAttachment(const InputValue* value, const Inputs& inputs
                                    BoundImage* image) const {
   image->width = inputs.width;
   image->height = inputs.height;
+  if (image->samples > 1) {
+    if (inputs.samples == 1) {
+      return Error{
+          format("{}: the input attachment at {} is multisampled, which needs a frame with "
+                 "several samples (\"samples\" in $framebuffer)",
+                 file_, PlaceText(*image)),
+          ErrorKind::kUnavailable};
+    }
+    image->samples = inputs.samples;
+  }
   for (const BoundImage& other : result_.images) {
     if (other.kind != BoundImage::kAttachment || other.attachment != image->attachment ||
         SamePlace(other, *image)) {
@@ -151,11 +164,12 @@ Status Resolver::ResolveAttachment(const InputValue* value, const Inputs& inputs
                  ErrorKind::kUnavailable};
   }
   if (value == nullptr || value->words.empty() || value->words.size() == value->rows) return {};
-  const uint64_t all = uint64_t{value->rows} * image->width * image->height;
+  const uint64_t all = uint64_t{value->rows} * image->width * image->height * image->samples;
   if (value->words.size() == all) return {};
-  return Refuse(value->name, format("wrong number of values in \"args\": expected {} for one texel "
-                                    "or {} for all texels of the frame, found {}",
-                                    value->rows, all, value->words.size()));
+  return Refuse(value->name, format("wrong number of values in \"args\": expected {} for one {} "
+                                    "or {} for all {}s of the frame, found {}",
+                                    value->rows, image->samples > 1 ? "sample" : "texel", all,
+                                    image->samples > 1 ? "sample" : "texel", value->words.size()));
 }
 
 // Adds the image to the result. Variables may share a binding if their images are equal.
@@ -186,6 +200,8 @@ Status Resolver::Add(const ImageVariable& variable, const Inputs& inputs) {
   if (value != nullptr) {
     image.wrap = value->image->wrap;
     image.border = value->image->border;
+    image.reduction = value->image->reduction;
+    image.texel_coordinates = value->image->texel_coordinates;
   }
   if (value != nullptr) image.mip = value->image->mip;
   if (value != nullptr) image.scene = value->image->scene;

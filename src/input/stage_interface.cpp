@@ -21,7 +21,7 @@ struct Place {
   std::optional<uint32_t> location;
   uint32_t component = 0;
   std::optional<spv::BuiltIn> built_in;
-  bool flat = false, no_perspective = false, centroid_or_sample = false, patch = false;
+  bool flat = false, no_perspective = false, centroid = false, sample = false, patch = false;
   bool primitive = false;
 };
 
@@ -70,7 +70,8 @@ void Walk::Decorate(Find find, Place* place) const {
   place->primitive |= has(spv::Decoration::PerPrimitiveEXT);
   place->flat |= has(spv::Decoration::Flat);
   place->no_perspective |= has(spv::Decoration::NoPerspective);
-  place->centroid_or_sample |= has(spv::Decoration::Centroid) || has(spv::Decoration::Sample);
+  place->centroid |= has(spv::Decoration::Centroid);
+  place->sample |= has(spv::Decoration::Sample);
 }
 
 Status Walk::Take(Id variable, bool arrayed) {
@@ -145,7 +146,8 @@ Status Walk::Emit(Id type, Place* place) {
   slot.primitive = place->primitive;
   slot.flat = place->flat;
   slot.no_perspective = place->no_perspective;
-  slot.centroid_or_sample = place->centroid_or_sample;
+  slot.centroid = place->centroid;
+  slot.sample = place->sample;
   slot.built_in = place->built_in;
   scalars_ += slot.components;
   if (!slot.built_in) {
@@ -202,6 +204,27 @@ bool HasVertexArrays(spv::ExecutionModel model, spv::StorageClass storage) {
   return storage == spv::StorageClass::Input &&
          (model == spv::ExecutionModel::TessellationEvaluation ||
           model == spv::ExecutionModel::Geometry);
+}
+
+// Whether the interface has an input for which a fragment shader runs for each sample.
+bool RunsForEachSample(const Module& module, const EntryPoint& entry) {
+  for (const Id variable : entry.interface) {
+    if (StorageClassOf(module, module.TypeOf(variable)) != spv::StorageClass::Input) continue;
+    const Inst built_in = FindDecoration(module, variable, spv::Decoration::BuiltIn);
+    if (built_in != Inst::kNone) {
+      const auto which = static_cast<spv::BuiltIn>(module.Word(built_in, 2));
+      if (which == spv::BuiltIn::SampleId || which == spv::BuiltIn::SamplePosition) return true;
+    }
+    if (FindDecoration(module, variable, spv::Decoration::Sample) != Inst::kNone) return true;
+    const Id type = ElementType(module, module.TypeOf(variable));
+    const uint32_t members =
+        TypeOpcode(module, type) == spv::Op::OpTypeStruct ? PartCount(module, type).value_or(0) : 0;
+    for (uint32_t i = 0; i < members; ++i) {
+      if (FindMemberDecoration(module, type, i, spv::Decoration::Sample) != Inst::kNone)
+        return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -282,6 +305,32 @@ bool StoresToMemory(const Module& module, const EntryPoint& entry) {
     if (stores) return true;
   }
   return false;
+}
+
+std::string PixelProblem(const Module& module, const EntryPoint& entry, const Bindings& bindings) {
+  if (entry.model != spv::ExecutionModel::Fragment || bindings.samples == 1 ||
+      bindings.per_sample) {
+    return {};
+  }
+  constexpr std::string_view kNeed = "; this needs \"per_sample\": true in $framebuffer";
+  if (RunsForEachSample(module, entry)) {
+    return format(
+        "the shader runs for each sample, because it has gl_SampleID, gl_SamplePosition "
+        "or an input that is decorated with Sample{}",
+        kNeed);
+  }
+  if (StoresToMemory(module, entry)) {
+    return format("the shader stores to memory, although it may run several times for a pixel{}",
+                  kNeed);
+  }
+  for (const BoundImage& image : bindings.images) {
+    if (image.kind != BoundImage::kAttachment || image.samples == 1) continue;
+    return format(
+        "the shader reads a multisampled input attachment, for which it may run for each "
+        "sample{}",
+        kNeed);
+  }
+  return {};
 }
 
 std::string StoreProblem(const Module& module, const EntryPoint& entry) {

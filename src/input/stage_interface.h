@@ -36,8 +36,8 @@ struct InterfaceSlot {
   bool primitive = false;  ///< one value for each primitive of a mesh shader (PerPrimitiveEXT)
   bool flat = false;
   bool no_perspective = false;
-  /// Centroid or Sample. With one sample for each pixel, it is interpolated at the centre too.
-  bool centroid_or_sample = false;
+  /// Where it is interpolated in frames with several samples. With one, it is at the centre.
+  bool centroid = false, sample = false;
 
   bool HasComponent(uint32_t wanted) const {
     return wanted >= component && wanted < component + components;
@@ -77,6 +77,13 @@ void ForEachMode(const Module& module, const EntryPoint& entry, Visit visit) {
 
 /// Whether the entry point has the execution mode.
 bool HasMode(const Module& module, const EntryPoint& entry, spv::ExecutionMode mode);
+
+/// The reason why a fragment shader cannot be run for each pixel of a frame with several samples;
+/// empty if it can, and for other shaders and frames. Its interface has an input with the built-in
+/// SampleId or SamplePosition, or with the decoration Sample, for which it runs for each sample
+/// (Vulkan, "Sample Shading"); a tool could remove the variable. Or it stores to memory or reads a
+/// multisampled input attachment, although Vulkan allows to run it more often than once.
+std::string PixelProblem(const Module& module, const EntryPoint& entry, const Bindings& bindings);
 
 /// Whether the entry point stores to buffers or images.
 bool StoresToMemory(const Module& module, const EntryPoint& entry);

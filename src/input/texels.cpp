@@ -196,9 +196,8 @@ bool FitsDim(const BoundImage& image) {
 
 bool HasSoundSamples(const BoundImage& image) {
   if (!std::has_single_bit(image.samples) || image.samples > kMaxSamples) return false;
-  const bool is_sampled = image.kind == BoundImage::kSampled || image.kind == BoundImage::kCombined;
   return image.samples == 1 ||
-         (is_sampled && image.dim == spv::Dim::Dim2D && image.compare == BoundImage::kNone);
+         (image.dim == spv::Dim::Dim2D && image.levels == 1 && image.compare == BoundImage::kNone);
 }
 
 bool IsSound(const MipSampling& mip) {
@@ -206,10 +205,20 @@ bool IsSound(const MipSampling& mip) {
          mip.bias >= -MipSampling::kNoLimit && mip.bias <= MipSampling::kNoLimit;
 }
 
+// What coordinates in texels allow (Vulkan, VkSamplerCreateInfo, unnormalizedCoordinates).
+bool HasSoundSampler(const BoundImage& image) {
+  if (image.reduction > BoundImage::kMaximum) return false;
+  if (!image.texel_coordinates) return true;
+  const bool is_flat = image.dim == spv::Dim::Dim1D || image.dim == spv::Dim::Dim2D;
+  return (image.wrap == BoundImage::kClamp || image.wrap == BoundImage::kBorder) && is_flat &&
+         !image.arrayed && image.levels == 1 && image.compare == BoundImage::kNone &&
+         !image.mip.linear;
+}
+
 }  // namespace
 
 bool IsSound(const BoundImage& image) {
-  if (!IsSound(image.mip)) return false;
+  if (!IsSound(image.mip) || !HasSoundSampler(image)) return false;
   if (image.kind > BoundImage::kScene || image.scene > BoundImage::kSteps) return false;
   if (!HasTexels(image.kind)) return true;
   if (image.compare > BoundImage::kAlways) return false;

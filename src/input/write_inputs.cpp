@@ -95,6 +95,10 @@ std::string ImageText(const InputValue& value, ListForm form) {
   if (image.border != BoundImage::kTransparent) {
     text += format(", \"border\": \"{}\"", BorderName(image.border));
   }
+  if (image.reduction != BoundImage::kWeightedAverage) {
+    text += format(", \"reduction\": \"{}\"", ReductionName(image.reduction));
+  }
+  if (image.texel_coordinates) text += ", \"coordinates\": \"texels\"";
   const MipSampling plain;
   text += LodText("min_lod", image.mip.min_lod, plain.min_lod);
   text += LodText("max_lod", image.mip.max_lod, plain.max_lod);
@@ -205,8 +209,11 @@ std::string WriteInputs(const Inputs& inputs, ListForm form) {
   for (const InputValue& value : inputs.values) add(value.name, UniformText(value, form));
   if (inputs.has_framebuffer) {
     const bool as_floats = inputs.float_target == spv::ImageFormat::Rgba32f;
-    add("$framebuffer", format("{{\"width\": {}, \"height\": {}{}}}", inputs.width, inputs.height,
-                               as_floats ? ", \"format\": \"rgba32f\"" : ""));
+    std::string more = as_floats ? ", \"format\": \"rgba32f\"" : "";
+    if (inputs.samples > 1) more += format(", \"samples\": {}", inputs.samples);
+    if (inputs.per_sample) more += ", \"per_sample\": true";
+    add("$framebuffer",
+        format("{{\"width\": {}, \"height\": {}{}}}", inputs.width, inputs.height, more));
   }
   if (inputs.depth) {
     add("$depth", format("{{\"clear\": {}, \"compare\": \"{}\"}}",

@@ -2,6 +2,7 @@
 #include "interp/frame_targets.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace refract {
@@ -10,7 +11,7 @@ inline namespace interp {
 FrameTargets::FrameTargets(const Program::Code& code, const RunOptions& options, RunReport* report)
     : code_(code),
       report_(*report),
-      width_(code.bindings.width),
+      width_(TargetWidth(code.bindings)),
       height_(code.bindings.height),
       memory_(options.limits.memory),
       depths_(code.bindings.depth, size_t{width_} * height_),
@@ -65,24 +66,38 @@ void FrameTargets::Take(Machine& machine, const Machine::Batch& batch,
     if (batch.helper.Has(lane)) return;
     fragment_.depth = depths.empty() ? FloatValue() : depths[lane];
     Read(machine, batch, lane, &fragment_);
-    if (keeps_) {
-      if (FitsInMemory()) kept_.push_back(fragment_);
-    } else {
-      Draw(fragment_);
+    const uint32_t samples = code_.bindings.samples;
+    const bool discarded = fragment_.discarded;
+    const uint32_t mask = code_.sample_mask_row ? machine.Row(*code_.sample_mask_row)[lane] : ~0u;
+    const size_t first = fragment_.pixel;
+    for (uint32_t sample = 0; sample < samples; ++sample) {
+      if ((SamplesOf(batch, lane) >> sample & 1) == 0) continue;
+      fragment_.pixel = first + sample;
+      // Bit n of the mask is for sample n (Vulkan, "Sample Mask").
+      fragment_.discarded = discarded || (mask >> sample & 1) == 0;
+      if (!keeps_) {
+        Draw(fragment_);
+      } else if (FitsInMemory()) {
+        kept_.push_back(fragment_);
+      }
     }
   });
+}
+
+// The samples that the invocation covers, as a mask.
+uint32_t FrameTargets::SamplesOf(const Machine::Batch& batch, uint32_t lane) const {
+  return code_.bindings.samples > 1 ? batch.covered[lane] : 1;
 }
 
 void FrameTargets::Read(Machine& machine, const Machine::Batch& batch, uint32_t lane,
                         Fragment* fragment) const {
   fragment->number = batch.z[lane];
-  fragment->pixel = size_t{batch.y[lane]} * width_ + batch.x[lane];
+  fragment->pixel = size_t{batch.y[lane]} * width_ + batch.x[lane] * code_.bindings.samples;
   fragment->discarded = machine.discarded().Has(lane);
   fragment->uncertain = IsUncertain(machine, lane);
   fragment->mask_shadow = 0;
   if (code_.sample_mask_row && !fragment->discarded) {
-    // The only sample of a pixel is the first bit of the mask (Vulkan, "Sample Mask").
-    fragment->discarded = (machine.Row(*code_.sample_mask_row)[lane] & 1) == 0;
+    fragment->discarded = (machine.Row(*code_.sample_mask_row)[lane] & SamplesOf(batch, lane)) == 0;
     fragment->mask_shadow = machine.ShadowOf(*code_.sample_mask_row, lane) & kShadowMask;
   }
   fragment->written.clear();
@@ -150,7 +165,12 @@ void FrameTargets::ReadOutput(Machine& machine, const OutputCode& output, uint32
         continue;
       }
       written.bits = math::FloatBitsFromDouble(value.value);
-      const bool has_unknown_sign = (about & kUnknownZeroSignBit) != 0;
+      // The samples of a frame are read by draws, which may flush denormals and lose the sign of a
+      // zero.
+      const bool is_lost =
+          code_.bindings.samples > 1 &&
+          ((value.value == 0 && std::signbit(value.value)) || math::IsDenormal(value.value, 32));
+      const bool has_unknown_sign = (about & kUnknownZeroSignBit) != 0 || is_lost;
       about = value.note.shadow | (has_unknown_sign ? kApproximateBit : 0);
     } else {
       written.bits = static_cast<uint32_t>(machine.Get(row, output.scalar, lane));

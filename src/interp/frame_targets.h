@@ -33,10 +33,11 @@ class FrameTargets {
   void Take(Machine& machine, const Machine::Batch& batch, const std::vector<FloatValue>& depths);
   /// Draws what Take has kept for the order of the triangles. Returns false if there is too much.
   bool DrawKept();
-  /// For each pixel, the number + 1 of the triangle that hides what was drawn before; 0: none does.
+  /// For each sample, the number + 1 of the triangle that hides what was drawn before; 0: none
+  /// does.
   std::vector<uint32_t> CoveredBy() const;
-  /// It is open what was drawn to the pixel.
-  void MarkOpen(size_t pixel);
+  /// It is open what was drawn to the sample.
+  void MarkOpen(size_t sample);
   /// Completes the report. `nothing`: no level of a colour has bounds.
   void Finish(bool nothing);
 
@@ -51,7 +52,7 @@ class FrameTargets {
   };
   struct Fragment {
     uint32_t number = 0;  // of the triangle
-    size_t pixel = 0;
+    size_t pixel = 0;     // the place in the targets: of one sample of a pixel of the frame
     bool discarded = false;
     bool uncertain = false;    // an approximate value decided what the invocation does
     uint32_t mask_shadow = 0;  // it is open whether the pixel is in the sample mask
@@ -59,6 +60,7 @@ class FrameTargets {
     std::vector<Written> written;
   };
   void MakeTargets();
+  uint32_t SamplesOf(const Machine::Batch& batch, uint32_t lane) const;
   void Read(Machine& machine, const Machine::Batch& batch, uint32_t lane, Fragment* fragment) const;
   void ReadOutput(Machine& machine, const OutputCode& output, uint32_t lane,
                   Fragment* fragment) const;
@@ -71,8 +73,8 @@ class FrameTargets {
 
   const Program::Code& code_;
   RunReport& report_;
-  const uint32_t width_, height_;
-  const uint64_t memory_;  // that kept fragments may need
+  const uint32_t width_, height_;  // of the targets, in which each sample has a pixel
+  const uint64_t memory_;          // that kept fragments may need
   DepthBuffer depths_;
   bool tests_early_ = false;
   bool keeps_ = false;  // fragments may not be drawn in the order of the batches

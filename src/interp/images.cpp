@@ -2,6 +2,7 @@
 #include "interp/images.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "base/text.h"
@@ -127,6 +128,24 @@ void ImageMemory::Access(Machine& machine, const Op& op, uint32_t lane, uint32_t
                       PlaceText(bound)));
 }
 
+// Draws read a multisampled image back. They may flush denormals, and lose the sign of a zero.
+void ImageMemory::MarkLostBits(size_t image, std::string* shadows) const {
+  const TexelFormat& form = *memories_[image].format;
+  if (form.kind != TexelFormat::kFloat) return;
+  const std::string& texels = memories_[image].texels;
+  shadows->resize(texels.size() / form.bytes());
+  for (size_t at = 0; at < texels.size(); at += form.width / 8) {
+    uint32_t bits = 0;
+    std::memcpy(&bits, texels.data() + at, form.width / 8);
+    const double number = NumberOf(bits, form);
+    if ((number == 0 && std::signbit(number)) ||
+        math::IsDenormal(number, static_cast<int>(form.width))) {
+      char& shadow = (*shadows)[at / form.bytes()];
+      shadow = std::max(shadow, static_cast<char>(kApproximateBit));
+    }
+  }
+}
+
 void ImageMemory::ReadBack(RunReport* report) const {
   for (size_t i = 0; i < memories_.size(); ++i) {
     const BoundImage& image = code_.bindings.images[i];
@@ -134,6 +153,7 @@ void ImageMemory::ReadBack(RunReport* report) const {
     report->outputs.images.push_back(image);
     report->outputs.images.back().texels = memories_[i].texels;
     report->image_shadows.push_back(memories_[i].shadows);
+    if (image.samples > 1) MarkLostBits(i, &report->image_shadows.back());
   }
 }
 

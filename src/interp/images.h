@@ -63,6 +63,7 @@ class ImageMemory {
     RaceDetector races;
   };
   const std::string& TexelsOf(uint32_t image) const;
+  void MarkLostBits(size_t image, std::string* shadows) const;
   const Program::Code& code_;
   std::vector<Memory> memories_;
 };

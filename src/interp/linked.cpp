@@ -83,6 +83,8 @@ LinkedDraw::LinkedDraw(const Program::Code& vertex, const Program::Code& fragmen
       options_(options),
       width_(fragment.bindings.width),
       height_(fragment.bindings.height),
+      samples_(fragment.bindings.samples),
+      per_sample_(fragment.bindings.per_sample),
       mesh_(MeshOf(vertex.bindings)),
       machine_(vertex, Lanes(vertex), options),
       shared_(vertex, true),
@@ -217,11 +219,11 @@ std::optional<Trap> LinkedDraw::Begin(DepthBuffer* early) {
 }
 
 // Open coverage is decided as Coverage says or, in a run with perturb, at random: of two triangles
-// with a common edge exactly one covers the pixel.
+// with a common edge exactly one covers the sample.
 bool LinkedDraw::IsCovered(const Primitive& primitive, const Coverage& coverage,
-                           uint32_t pixel) const {
+                           uint32_t number) const {
   if (!coverage.open || options_.perturb == 0) return coverage.covered;
-  const uint64_t lot = Mix(options_.perturb, pixel);
+  const uint64_t lot = Mix(options_.perturb, number);
   if (!coverage.has_edge) return (Mix(lot, primitive.number) >> 63) != 0;
   return ((Mix(lot, uint64_t{coverage.low} << 32 | coverage.high) >> 63) != 0) == coverage.forward;
 }
@@ -234,37 +236,52 @@ void LinkedDraw::FindCoveredQuads(const Primitive& primitive, const std::vector<
     for (uint32_t column = primitive.left / 2; 2 * column < primitive.right; ++column) {
       const uint32_t quad = row * columns + column;
       if (!wanted[quad]) continue;
-      ++tested_quads_;
-      CoveredQuad covered_quad{index, quad, 0};
-      for (uint32_t i = 0; i < 4; ++i) {
-        const uint32_t x = 2 * column + i % 2, y = 2 * row + i / 2;
-        if (x >= width_ || y >= height_) continue;
-        const Coverage coverage = CoverageOf(primitive, x, y);
-        const uint32_t pixel = y * width_ + x;
-        DepthBuffer::Test test;
-        test.passes = IsCovered(primitive, coverage, pixel);
-        if (test.passes && early != nullptr) {
-          test = early->TestFragment(pixel, DepthAt(primitive, x, y));
-        }
-        if (test.passes) covered_quad.covered |= static_cast<uint8_t>(1u << i);
-        if (test.open != 0) open_tests_.push_back(pixel);
-        if (coverage.open) {
-          uncertain_pixels_.push_back({pixel, index, coverage, HashOf(primitive, quad)});
-        }
+      for (uint32_t sample = 0; sample < (per_sample_ ? samples_ : 1); ++sample) {
+        ++tested_quads_;
+        CoverQuad(primitive, {index, quad, sample}, early);
       }
-      if (covered_quad.covered != 0) covered_quads_.push_back(covered_quad);
     }
   }
 }
 
-uint64_t LinkedDraw::HashOf(const Primitive& primitive, uint32_t quad) const {
+// Keeps the quad if the primitive covers a part of it. `empty` says which.
+void LinkedDraw::CoverQuad(const Primitive& primitive, const CoveredQuad& empty,
+                           DepthBuffer* early) {
+  CoveredQuad covered_quad = empty;
+  const uint32_t columns = (width_ + 1) / 2, sample = empty.sample;
+  bool any = false;
+  for (uint32_t i = 0; i < 4; ++i) {
+    const uint32_t x = empty.quad % columns * 2 + i % 2, y = empty.quad / columns * 2 + i / 2;
+    if (x >= width_ || y >= height_) continue;
+    for (uint32_t s = per_sample_ ? sample : 0; s < (per_sample_ ? sample + 1 : samples_); ++s) {
+      const Coverage coverage = CoverageOf(primitive, x, y, SampleLocation(samples_, s));
+      const uint32_t number = (y * width_ + x) * samples_ + s;
+      DepthBuffer::Test test;
+      test.passes = IsCovered(primitive, coverage, number);
+      if (test.passes && early != nullptr) {
+        test = early->TestFragment(number, DepthAt(primitive, x, y));
+      }
+      if (test.passes) covered_quad.covered[i] |= 1u << s;
+      any |= test.passes;
+      if (test.open != 0) open_tests_.push_back(number);
+      covered_quad.open[i] |= coverage.open && !per_sample_;
+      if (coverage.open) {
+        uncertain_samples_.push_back(
+            {number, empty.primitive, coverage, HashOf(primitive, empty.quad, sample)});
+      }
+    }
+  }
+  if (any) covered_quads_.push_back(covered_quad);
+}
+
+uint64_t LinkedDraw::HashOf(const Primitive& primitive, uint32_t quad, uint32_t sample) const {
   uint64_t hash = 0;
   const uint32_t columns = (width_ + 1) / 2;
   for (uint32_t i = 0; i < 4; ++i) {
     const uint32_t x = quad % columns * 2 + i % 2, y = quad / columns * 2 + i / 2;
     for (size_t g = 0; g < fragment_.batch_inputs.size(); ++g) {
       const Value value =
-          ValueOf(fragment_.batch_inputs[g], static_cast<uint32_t>(4 + g), primitive, x, y);
+          ValueOf(fragment_.batch_inputs[g], static_cast<uint32_t>(4 + g), primitive, x, y, sample);
       hash = Mix(hash, uint64_t{value.word} << 32 | value.shadow);
     }
     if (fragment_.bindings.depth) {
@@ -279,7 +296,7 @@ FloatValue LinkedDraw::DepthAt(const Primitive& primitive, uint32_t x, uint32_t 
   BatchInputCode depth;
   depth.built_in = spv::BuiltIn::FragCoord;
   depth.component = 2;
-  const Value value = Interpolate(depth, kDepthPlace, primitive, x, y);
+  const Value value = Interpolate(depth, kDepthPlace, primitive, x, y, 0);
   return NumberOf(value.word, value.shadow);
 }
 
@@ -295,26 +312,28 @@ std::vector<FloatValue> LinkedDraw::DepthsOf(size_t first, uint32_t lanes) const
 }
 
 // Two open entries for the same edge, on either side of it, with the same inputs: it does not
-// matter which of the two triangles covers the pixel.
-bool LinkedDraw::IsSettled(const UncertainPixel& one, const UncertainPixel& next) const {
+// matter which of the two triangles covers the sample. If invocations cover several samples, it
+// decides which samples they cover, and whether they run.
+bool LinkedDraw::IsSettled(const UncertainSample& one, const UncertainSample& next) const {
   const Coverage& a = one.coverage;
   const Coverage& b = next.coverage;
+  if (samples_ > 1 && !per_sample_) return false;
   return a.has_edge && b.has_edge && a.low == b.low && a.high == b.high && a.forward != b.forward &&
          one.inputs == next.inputs;
 }
 
-std::vector<uint32_t> LinkedDraw::UncertainPixels(const std::vector<uint32_t>& last) const {
-  std::vector<UncertainPixel> open;
-  // Pixels that are drawn over are not visible.
-  for (const UncertainPixel& one : uncertain_pixels_) {
-    if (primitives_[one.primitive].number + 1 >= last[one.pixel]) open.push_back(one);
+std::vector<uint32_t> LinkedDraw::UncertainSamples(const std::vector<uint32_t>& last) const {
+  std::vector<UncertainSample> open;
+  // Samples that are drawn over are not visible.
+  for (const UncertainSample& one : uncertain_samples_) {
+    if (primitives_[one.primitive].number + 1 >= last[one.number]) open.push_back(one);
   }
-  std::stable_sort(open.begin(), open.end(), [](const UncertainPixel& a, const UncertainPixel& b) {
-    return a.pixel < b.pixel;
-  });
-  std::vector<uint32_t> pixels;
+  std::stable_sort(
+      open.begin(), open.end(),
+      [](const UncertainSample& a, const UncertainSample& b) { return a.number < b.number; });
+  std::vector<uint32_t> numbers;
   for (size_t first = 0, end = 0; first < open.size(); first = end) {
-    while (end < open.size() && open[end].pixel == open[first].pixel) ++end;
+    while (end < open.size() && open[end].number == open[first].number) ++end;
     if (end - first == 2 && !fragment_.bindings.depth && IsSettled(open[first], open[first + 1])) {
       continue;
     }
@@ -324,12 +343,12 @@ std::vector<uint32_t> LinkedDraw::UncertainPixels(const std::vector<uint32_t>& l
       settled = i + 1 < end && open[i].primitive + 1 == open[i + 1].primitive &&
                 IsSettled(open[i], open[i + 1]);
     }
-    if (!settled) pixels.push_back(open[first].pixel);
+    if (!settled) numbers.push_back(open[first].number);
   }
-  pixels.insert(pixels.end(), open_tests_.begin(), open_tests_.end());
-  std::sort(pixels.begin(), pixels.end());
-  pixels.erase(std::unique(pixels.begin(), pixels.end()), pixels.end());
-  return pixels;
+  numbers.insert(numbers.end(), open_tests_.begin(), open_tests_.end());
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  return numbers;
 }
 
 // --- fragments
@@ -339,18 +358,28 @@ Machine::Batch LinkedDraw::BatchOf(size_t first, uint32_t lanes) const {
   batch.inputs.assign(fragment_.batch_inputs.size() * lanes, 0);
   batch.input_shadows.assign(batch.inputs.size(), 0);
   const uint32_t columns = (width_ + 1) / 2;
+  if (samples_ > 1) {
+    batch.covered.resize(lanes);
+    batch.sample.resize(lanes);
+  }
   for (uint32_t lane = 0; lane < lanes && first + lane / 4 < covered_quads_.size(); ++lane) {
     const CoveredQuad& covered_quad = covered_quads_[first + lane / 4];
     const Primitive& primitive = primitives_[covered_quad.primitive];
     batch.x[lane] = covered_quad.quad % columns * 2 + lane % 2;
     batch.y[lane] = covered_quad.quad / columns * 2 + lane % 4 / 2;
     batch.z[lane] = primitive.number;
-    batch.number[lane] = 4 * covered_quad.quad + lane % 4;
+    batch.number[lane] =
+        (4 * covered_quad.quad + lane % 4) * (per_sample_ ? samples_ : 1) + covered_quad.sample;
     batch.present.Add(lane);
-    if ((covered_quad.covered >> lane % 4 & 1) == 0) batch.helper.Add(lane);
+    if (covered_quad.covered[lane % 4] == 0) batch.helper.Add(lane);
+    if (samples_ > 1) {
+      batch.covered[lane] = covered_quad.covered[lane % 4];
+      if (covered_quad.open[lane % 4]) batch.open.Add(lane);
+      batch.sample[lane] = covered_quad.sample;
+    }
     for (size_t i = 0; i < fragment_.batch_inputs.size(); ++i) {
       const Value value = ValueOf(fragment_.batch_inputs[i], static_cast<uint32_t>(4 + i),
-                                  primitive, batch.x[lane], batch.y[lane]);
+                                  primitive, batch.x[lane], batch.y[lane], covered_quad.sample);
       batch.inputs[i * lanes + lane] = value.word;
       batch.input_shadows[i * lanes + lane] = value.shadow;
     }
@@ -361,7 +390,8 @@ Machine::Batch LinkedDraw::BatchOf(size_t first, uint32_t lanes) const {
 // The value of an input of a fragment. A flat input has the value of the first vertex (Vulkan's
 // default provoking vertex).
 LinkedDraw::Value LinkedDraw::ValueOf(const BatchInputCode& input, uint32_t place,
-                                      const Primitive& primitive, uint32_t x, uint32_t y) const {
+                                      const Primitive& primitive, uint32_t x, uint32_t y,
+                                      uint32_t sample) const {
   if (input.built_in == spv::BuiltIn::FrontFacing) return {primitive.front ? 1u : 0u, 0};
   if (input.built_in == spv::BuiltIn::PrimitiveId) return {primitive.in_instance, 0};
   if (!input.built_in) {
@@ -377,12 +407,12 @@ LinkedDraw::Value LinkedDraw::ValueOf(const BatchInputCode& input, uint32_t plac
     }
     if (same && math::IsFinite(math::DoubleFromFloatBits(first.word))) return {first.word, 0};
   }
-  return Interpolate(input, place, primitive, x, y);
+  return Interpolate(input, place, primitive, x, y, sample);
 }
 
 LinkedDraw::Value LinkedDraw::Interpolate(const BatchInputCode& input, uint32_t place,
-                                          const Primitive& primitive, uint32_t x,
-                                          uint32_t y) const {
+                                          const Primitive& primitive, uint32_t x, uint32_t y,
+                                          uint32_t sample) const {
   double values[3] = {}, errors[3] = {}, range = 0;
   bool sure = true;
   for (int i = 0; i < 3; ++i) {
@@ -417,13 +447,33 @@ LinkedDraw::Value LinkedDraw::Interpolate(const BatchInputCode& input, uint32_t 
     }
     return sum;
   };
+  const bool at_sample = per_sample_ && (input.built_in.has_value() || input.slot.sample);
+  const PixelPlace where = at_sample ? SampleLocation(samples_, sample) : PixelPlace();
+  const double right = x + where.right(), below = y + where.down();
+  double value = at(right, below);
   // Vertices may be off by as much as raster.h says.
   double moved = 0;
   if (primitive.slack != 0) {
-    const double by = std::min(primitive.slack, 1.0 * width_), here = at(x + 0.5, y + 0.5);
-    moved = std::abs(at(x + 0.5 + by, y + 0.5) - here) + std::abs(at(x + 0.5, y + 0.5 + by) - here);
+    const double by = std::min(primitive.slack, 1.0 * width_);
+    moved = std::abs(at(right + by, below) - value) + std::abs(at(right, below + by) - value);
   }
-  double value = at(x + 0.5, y + 0.5);
+  double farthest = 0;
+  // It may be interpolated anywhere in the pixel. Drivers divide by the w of the middle even at a
+  // sample, and some have the depth of the middle or of a sample in any case.
+  if (samples_ > 1 && (per_sample_ || input.slot.centroid || input.built_in)) {
+    const bool any_place = !at_sample || input.built_in;
+    for (uint32_t corner = 0; corner < 4 && any_place; ++corner) {
+      const double there = at(x + corner % 2, y + corner / 2);
+      farthest =
+          math::IsFinite(there) ? std::max(farthest, std::abs(there - value)) : math::kInfinity;
+    }
+    const auto& vertices = primitive.vertices;
+    const bool same_w =
+        vertices[0].at[3] == vertices[1].at[3] && vertices[0].at[3] == vertices[2].at[3];
+    if (!linear && !same_w) farthest = math::kInfinity;
+  }
+  moved += farthest;
+  value = at(right, below);  // with the error `carried` that belongs to it
   const double own = range * kWeightError + std::abs(value) * kValueError + moved;
   if (!math::IsFinite(value)) return {0, kApproximateBit | 255u << 24};
   if (options_.perturb != 0 && own < math::kInfinity) {

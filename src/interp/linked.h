@@ -42,19 +42,22 @@ class LinkedDraw {
   /// The machine that runs the vertices.
   Machine& machine() { return machine_; }
 
-  /// The numbers, ascending, of pixels for which it is open which triangle covers them, or whether
-  /// any does, and where this can be visible. `last` has, for each pixel, the number + 1 of the
-  /// triangle that hides all before it; 0: none does.
-  std::vector<uint32_t> UncertainPixels(const std::vector<uint32_t>& last) const;
+  /// The numbers, ascending, of samples for which it is open which triangle covers them, or whether
+  /// any does, and where this can be visible. `last` has, for each sample, the number + 1 of the
+  /// triangle that hides all before it; 0: none does. The number of a sample is its place in the
+  /// targets.
+  std::vector<uint32_t> UncertainSamples(const std::vector<uint32_t>& last) const;
 
  private:
   struct CoveredQuad {
     uint32_t primitive = 0;  // index in primitives_
     uint32_t quad = 0;
-    uint8_t covered = 0;  // one bit for each pixel
+    uint32_t sample = 0;       // if the shader runs for each sample
+    uint32_t covered[4] = {};  // by pixel, one bit for each sample
+    bool open[4] = {};         // by pixel: it is open which samples are covered
   };
-  struct UncertainPixel {
-    uint32_t pixel = 0;
+  struct UncertainSample {
+    uint32_t number = 0;
     uint32_t primitive = 0;
     Coverage coverage;
     uint64_t inputs = 0;  // hash of all inputs of the quad
@@ -73,14 +76,15 @@ class LinkedDraw {
   std::optional<Trap> FindPosition(uint32_t vertex, ClipVertex* position) const;
   void FindCoveredQuads(const Primitive& primitive, const std::vector<bool>& wanted,
                         DepthBuffer* early);
+  void CoverQuad(const Primitive& primitive, const CoveredQuad& empty, DepthBuffer* early);
   FloatValue DepthAt(const Primitive& primitive, uint32_t x, uint32_t y) const;
-  bool IsCovered(const Primitive& primitive, const Coverage& coverage, uint32_t pixel) const;
-  bool IsSettled(const UncertainPixel& one, const UncertainPixel& next) const;
-  uint64_t HashOf(const Primitive& primitive, uint32_t quad) const;
+  bool IsCovered(const Primitive& primitive, const Coverage& coverage, uint32_t number) const;
+  bool IsSettled(const UncertainSample& one, const UncertainSample& next) const;
+  uint64_t HashOf(const Primitive& primitive, uint32_t quad, uint32_t sample) const;
   Value ValueOf(const BatchInputCode& input, uint32_t place, const Primitive& primitive, uint32_t x,
-                uint32_t y) const;
+                uint32_t y, uint32_t sample) const;
   Value Interpolate(const BatchInputCode& input, uint32_t place, const Primitive& primitive,
-                    uint32_t x, uint32_t y) const;
+                    uint32_t x, uint32_t y, uint32_t sample) const;
   const Value& VertexValue(uint32_t vertex, uint32_t place) const {
     return values_[size_t{vertex} * stride_ + place];
   }
@@ -89,6 +93,8 @@ class LinkedDraw {
   const Program::Code& fragment_;
   const RunOptions& options_;
   const uint32_t width_, height_;
+  const uint32_t samples_;  // of a pixel
+  const bool per_sample_;
   const BoundMesh mesh_;
   Machine machine_;
   SharedMemory shared_;
@@ -98,8 +104,8 @@ class LinkedDraw {
   std::vector<Primitive> primitives_;
   std::vector<CoveredQuad> covered_quads_;
   size_t tested_quads_ = 0;
-  std::vector<UncertainPixel> uncertain_pixels_;
-  std::vector<uint32_t> open_tests_;  // pixels with early tests of which the outcome is open
+  std::vector<UncertainSample> uncertain_samples_;
+  std::vector<uint32_t> open_tests_;  // samples with early tests of which the outcome is open
 };
 
 }  // namespace interp

@@ -168,9 +168,12 @@ std::string Machine::NameOf(uint32_t number) const {
     if (mesh.instances == 1) return format("the vertex {}", number);
     return format("the vertex {} of instance {}", number % mesh.vertices, number / mesh.vertices);
   }
-  const uint32_t quad = number / 4, columns = (code_.bindings.width + 1) / 2;
-  return format("the pixel ({}, {})", quad % columns * 2 + number % 2,
-                quad / columns * 2 + number % 4 / 2);
+  const Bindings& bindings = code_.bindings;
+  const uint32_t in_frame = bindings.per_sample ? number / bindings.samples : number;
+  const uint32_t quad = in_frame / 4, columns = (bindings.width + 1) / 2;
+  const std::string pixel = format("the pixel ({}, {})", quad % columns * 2 + in_frame % 2,
+                                   quad / columns * 2 + in_frame % 4 / 2);
+  return bindings.per_sample ? format("sample {} of {}", number % bindings.samples, pixel) : pixel;
 }
 
 void Machine::Fail(Trap::Kind kind, Inst instruction, uint32_t lane, std::string message) {

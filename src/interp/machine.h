@@ -134,12 +134,16 @@ class Machine {
   /// The invocations of a batch with their built-in inputs.
   struct Batch {
     explicit Batch(uint32_t lanes)
-        : present(lanes), helper(lanes), x(lanes), y(lanes), z(lanes), number(lanes) {}
+        : present(lanes), helper(lanes), x(lanes), y(lanes), z(lanes), number(lanes), open(lanes) {}
     LaneSet present;                ///< the lanes that have an invocation
     LaneSet helper;                 ///< those that are helper invocations
     std::vector<uint32_t> x, y, z;  ///< pixel or GlobalInvocationId, by lane
     std::vector<uint32_t> number;   ///< the number of the invocation in the whole run
     uint32_t workgroup[3] = {};
+    /// For a frame with several samples, by lane: the samples that the invocation covers, one bit
+    /// each, and its sample if it is that of one sample.
+    std::vector<uint32_t> covered, sample;
+    LaneSet open;  ///< the lanes for which it is open which samples they cover
     /// The words and shadows of Code::batch_inputs, each for all lanes.
     std::vector<uint32_t> inputs, input_shadows;
   };
@@ -196,6 +200,8 @@ class Machine {
   void CopyActive(uint32_t* to, const uint32_t* from);
   void SetBuiltIns();
   uint32_t BuiltIn(spv::BuiltIn built_in, uint32_t component, uint32_t lane) const;
+  bool HasOpenMask(uint32_t lane) const;
+  double PlaceInPixel(uint32_t component, uint32_t lane) const;
   bool CountSteps(const BlockCode& block);
   void CheckDeadline(Inst instruction);
   void AddPendingSteps();

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/check.h"
+
 namespace refract {
 inline namespace interp {
 namespace {
@@ -192,8 +194,21 @@ std::optional<Primitive> MakePrimitive(const ClipVertex (&vertices)[3], uint32_t
   return primitive;
 }
 
-Coverage CoverageOf(const Primitive& primitive, uint32_t x, uint32_t y) {
-  const int64_t cx = int64_t{x} * 256 + 128, cy = int64_t{y} * 256 + 128;
+PixelPlace SampleLocation(uint32_t samples, uint32_t sample) {
+  constexpr PixelPlace kTwo[] = {{12, 12}, {4, 4}};
+  constexpr PixelPlace kFour[] = {{6, 2}, {14, 6}, {2, 10}, {10, 14}};
+  constexpr PixelPlace kEight[] = {{9, 5},  {7, 11}, {13, 9},  {5, 3},
+                                   {3, 13}, {1, 7},  {11, 15}, {15, 1}};
+  CHECK(sample < samples);
+  return samples == 1   ? PixelPlace()
+         : samples == 2 ? kTwo[sample]
+         : samples == 4 ? kFour[sample]
+                        : kEight[sample];
+}
+
+Coverage CoverageOf(const Primitive& primitive, uint32_t x, uint32_t y, const PixelPlace& place) {
+  constexpr int64_t kUnits = 256 / 16;
+  const int64_t cx = int64_t{x} * 256 + place.x * kUnits, cy = int64_t{y} * 256 + place.y * kUnits;
   Coverage result;
   result.covered = true;
   uint32_t open = 0;

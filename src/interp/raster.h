@@ -64,9 +64,21 @@ struct Coverage {
   /// The edge goes from `low` to `high` clockwise around this triangle.
   bool forward = false;
 };
-Coverage CoverageOf(const Primitive& primitive, uint32_t x, uint32_t y);
+/// A place in a pixel, in units of 1/16 pixel from its upper left corner.
+struct PixelPlace {
+  uint32_t x = 8, y = 8;  ///< the centre
+  double right() const { return x / 16.0; }
+  double down() const { return y / 16.0; }
+};
+/// The standard location of a sample (Vulkan 1.3, "Standard Sample Locations"). `samples` is 1, 2,
+/// 4 or 8.
+PixelPlace SampleLocation(uint32_t samples, uint32_t sample);
 
-/// The weight of each vertex at the centre of a pixel, also outside of the triangle.
+/// Whether the triangle covers the place in the pixel (x, y).
+Coverage CoverageOf(const Primitive& primitive, uint32_t x, uint32_t y,
+                    const PixelPlace& place = {});
+
+/// The weight of each vertex at a point, also outside of the triangle.
 struct Weights {
   double perspective[3] = {};
   double linear[3] = {};

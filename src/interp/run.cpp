@@ -34,6 +34,9 @@ class Runner {
 
  private:
   uint32_t Lanes() const;
+  uint32_t InvocationsOfPixel() const {
+    return code_.bindings.per_sample ? code_.bindings.samples : 1;
+  }
   std::vector<uint32_t> Units() const;
   std::vector<uint32_t> InOrder(std::vector<uint32_t> units) const;
   void RunUnits(Machine& machine, std::vector<uint32_t> units);
@@ -41,7 +44,7 @@ class Runner {
   Trap MemoryTrap() const;
   void TakeTrap(Machine& machine);
   void Describe(Machine& machine);
-  Machine::Batch QuadBatch(const std::vector<uint32_t>& quads, size_t first, uint32_t lanes) const;
+  Machine::Batch QuadBatch(const std::vector<uint32_t>& units, size_t first, uint32_t lanes) const;
   Machine::Batch GroupBatch(uint32_t group, uint32_t lanes) const;
   bool OthersSeeEffects() const;
   void ReadBuffers();
@@ -63,7 +66,9 @@ uint32_t Runner::Lanes() const {
     return size > kMaxLanes ? 0 : static_cast<uint32_t>((size + 3) / 4 * 4);
   }
   uint64_t lanes = kFragmentLanes;
-  if (!options_.sample.empty()) lanes = std::min<uint64_t>(lanes, 4 * options_.sample.size());
+  if (!options_.sample.empty()) {
+    lanes = std::min<uint64_t>(lanes, 4 * options_.sample.size() * InvocationsOfPixel());
+  }
   // Smaller batches if each invocation needs much memory.
   while (lanes > 4 && lanes * code_.rows * 8 > options_.limits.memory) lanes = lanes / 8 * 4;
   return static_cast<uint32_t>(lanes);
@@ -88,7 +93,14 @@ std::vector<uint32_t> Runner::Units() const {
   };
   std::stable_sort(units.begin(), units.end(),
                    [&](uint32_t a, uint32_t b) { return square(a) < square(b); });
-  return units;
+  // A unit is then a quad of invocations for one sample of each pixel.
+  std::vector<uint32_t> split;
+  const uint32_t each = InvocationsOfPixel();
+  if (each == 1) return units;
+  for (const uint32_t quad : units) {
+    for (uint32_t sample = 0; sample < each; ++sample) split.push_back(quad * each + sample);
+  }
+  return split;
 }
 
 RunReport Runner::Take() {
@@ -202,9 +214,9 @@ void Runner::RunDraw(Machine& machine, LinkedDraw& draw) {
     report_.trap = MemoryTrap();
     return;
   }
-  for (const uint32_t pixel : draw.UncertainPixels(targets_->CoveredBy())) {
+  for (const uint32_t sample : draw.UncertainSamples(targets_->CoveredBy())) {
     report_.open_coverage = true;
-    targets_->MarkOpen(pixel);
+    targets_->MarkOpen(sample);
   }
 }
 
@@ -220,18 +232,25 @@ void Runner::RunUnits(Machine& machine, std::vector<uint32_t> units) {
   }
 }
 
-Machine::Batch Runner::QuadBatch(const std::vector<uint32_t>& quads, size_t first,
+Machine::Batch Runner::QuadBatch(const std::vector<uint32_t>& units, size_t first,
                                  uint32_t lanes) const {
   Machine::Batch batch(lanes);
-  const uint32_t columns = (width_ + 1) / 2;
-  for (uint32_t lane = 0; lane < lanes; ++lane) {
-    const size_t quad = first + lane / 4;
-    if (quad >= quads.size()) continue;
-    batch.x[lane] = quads[quad] % columns * 2 + lane % 2;
-    batch.y[lane] = quads[quad] / columns * 2 + lane % 4 / 2;
+  const Bindings& bindings = code_.bindings;
+  const uint32_t columns = (width_ + 1) / 2, each = InvocationsOfPixel();
+  if (bindings.samples > 1) {
+    batch.sample.resize(lanes);
+    batch.covered.resize(lanes);
+  }
+  for (uint32_t lane = 0; lane < lanes && first + lane / 4 < units.size(); ++lane) {
+    const uint32_t quad = units[first + lane / 4] / each, sample = units[first + lane / 4] % each;
+    batch.x[lane] = quad % columns * 2 + lane % 2;
+    batch.y[lane] = quad / columns * 2 + lane % 4 / 2;
     batch.present.Add(lane);
     if (batch.x[lane] >= width_ || batch.y[lane] >= height_) batch.helper.Add(lane);
-    batch.number[lane] = 4 * quads[quad] + lane % 4;
+    batch.number[lane] = (4 * quad + lane % 4) * each + sample;
+    if (bindings.samples == 1) continue;
+    batch.sample[lane] = sample;
+    batch.covered[lane] = bindings.per_sample ? 1u << sample : (1u << bindings.samples) - 1;
   }
   return batch;
 }

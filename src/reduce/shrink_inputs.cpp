@@ -220,7 +220,7 @@ std::shared_ptr<const Inputs> ShrinkInputs(std::shared_ptr<const Inputs> inputs,
 }
 
 uint64_t InvocationsOf(const Inputs& inputs) {
-  uint64_t count = uint64_t{inputs.width} * inputs.height;
+  uint64_t count = uint64_t{inputs.width} * inputs.height * inputs.samples;
   if (inputs.has_grid) count += uint64_t{inputs.grid_columns} * inputs.grid_rows;
   if (inputs.vertices) {
     count += std::max<uint64_t>(inputs.vertices->count, inputs.vertices->indices.size()) *

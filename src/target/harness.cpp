@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <iterator>
 #include <set>
@@ -62,6 +63,11 @@ Status CheckJob(const Job& job) {
   if (bindings.float_target != spv::ImageFormat::Rgba8 &&
       bindings.float_target != spv::ImageFormat::Rgba32f) {
     return Error{"outputs of floats can be drawn to rgba8 or rgba32f only"};
+  }
+  if (!std::has_single_bit(bindings.samples) || bindings.samples > kMostFrameSamples ||
+      TargetWidth(bindings) > kMaxFrameSide || (bindings.samples > 1 && bindings.depth)) {
+    return Error{format("a frame of {}x{} pixels with {} samples is not supported", bindings.width,
+                        bindings.height, bindings.samples)};
   }
   if (bindings.depth.compare > BoundImage::kAlways ||
       !(bindings.depth.clear >= 0 && bindings.depth.clear <= 1)) {

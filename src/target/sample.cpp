@@ -88,7 +88,8 @@ std::string ExtentText(const Extent& extent) {
   return format("{} of {} {}{}", Grouped(extent.looked_at), Grouped(extent.all), unit, plural);
 }
 
-void CopyUnsampled(const std::vector<uint32_t>& sample, const Outputs& from, Outputs* to) {
+void CopyUnsampled(const std::vector<uint32_t>& sample, const Outputs& from, uint32_t samples,
+                   Outputs* to) {
   if (sample.empty()) return;
   for (ColourTarget& target : to->targets) {
     const auto is_same = [&](const ColourTarget& other) {
@@ -97,13 +98,14 @@ void CopyUnsampled(const std::vector<uint32_t>& sample, const Outputs& from, Out
     };
     const auto other = std::find_if(from.targets.begin(), from.targets.end(), is_same);
     if (other == from.targets.end()) continue;
-    const size_t size = TexelSize(target.format), columns = (size_t{target.width} + 1) / 2;
+    const size_t size = TexelSize(target.format), pixels = target.width / samples;
+    const size_t columns = (pixels + 1) / 2;
     std::string merged = other->texels;
     for (const uint32_t quad : sample) {
       const size_t x = quad % columns * 2, y = quad / columns * 2;
-      const size_t across = std::min<size_t>(2, target.width - x);
+      const size_t across = std::min<size_t>(2, pixels - x) * samples;
       for (size_t row = y; row < std::min<size_t>(y + 2, target.height); ++row) {
-        const size_t at = (row * target.width + x) * size;
+        const size_t at = (row * target.width + x * samples) * size;
         std::copy_n(target.texels.data() + at, across * size, merged.data() + at);
       }
     }

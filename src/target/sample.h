@@ -33,8 +33,9 @@ Extent ExtentOf(const Program& program, const std::vector<uint32_t>& sample);
 std::string ExtentText(const Extent& extent);
 
 /// Copies the pixels that the sample does not have from `from` into `to`, which has the same size,
-/// so that only pixels of the sample can differ. For images only.
-void CopyUnsampled(const std::vector<uint32_t>& sample, const Outputs& from, Outputs* to);
+/// so that only pixels of the sample can differ. For images only. A pixel has `samples` samples.
+void CopyUnsampled(const std::vector<uint32_t>& sample, const Outputs& from, uint32_t samples,
+                   Outputs* to);
 
 }  // namespace target
 }  // namespace refract

@@ -295,7 +295,13 @@ class Script:
             self.word("BORDER_COLOR")
             self.word(*BORDERS)
         self.samplers[name] = True
-        self.end_of_line()
+        token = self.reader.next()
+        if token.kind == "word" and token.text == "UNNORMALIZED_COORDS":
+            if mode not in ("clamp_to_edge", "clamp_to_border"):
+                raise Mistake(f"{mode} with UNNORMALIZED_COORDS")
+            token = self.reader.next()
+        if token.kind not in ("eol", "eos"):
+            raise Mistake(f"'{token.text}' is too much")
 
     def image(self):
         name = self.new_name(self.buffers)

@@ -127,7 +127,9 @@ Result<ExitCode> Run(const InputsArguments& given, Console& console) {
   if (!made) return made.error();
   const std::vector<std::string>& added = made->added;
   const std::optional<VerticesInput>& vertices = made->inputs.vertices;
-  const auto sections = std::count(added.begin(), added.end(), "$depth");
+  const auto sections = std::count_if(added.begin(), added.end(), [](const std::string& name) {
+    return name == "$depth" || name == "$framebuffer";
+  });
   const size_t kept = made->inputs.values.size() +
                       (vertices ? vertices->attributes.size() : size_t{0}) -
                       (added.size() - static_cast<size_t>(sections));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decodes a module: what it requires, its execution modes, its declarations and its functions.
 #include "base/text.h"
+#include "input/stage_interface.h"
 #include "interp/decode/decoder.h"
 #include "interp/decode/function_decoder.h"
 #include "interp/decode/variable_decoder.h"
@@ -101,6 +102,11 @@ Status ModuleDecoder::CheckModule() {
       !decoder_.code.is_vertex) {
     return decoder_.Cannot(decoder_.entry.instruction,
                            "only fragment, vertex and compute shaders are supported");
+  }
+  if (decoder_.options.only_function == Function::kNone) {
+    const std::string problem =
+        PixelProblem(decoder_.module, decoder_.entry, decoder_.code.bindings);
+    if (!problem.empty()) return decoder_.Cannot(decoder_.entry.instruction, problem);
   }
   const Block section = Module::SectionBlock(Section::kMemoryModel);
   const Inst model = decoder_.module.First(section);

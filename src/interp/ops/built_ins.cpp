@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Built-in inputs (Vulkan, "Built-In Variables") of a full-screen triangle, of the triangles of a
 // vertex shader, or of a dispatch.
+#include <bit>
+
 #include "interp/machine.h"
 #include "interp/math/float_formats.h"
 #include "interp/ops/columns.h"
 #include "interp/ops/ops.h"
+#include "interp/raster.h"
 
 namespace refract {
 inline namespace interp {
@@ -84,6 +87,22 @@ uint64_t MadeUp(uint64_t hash, Scalar scalar) {
 
 }  // namespace
 
+// Where a fragment is in its pixel: at its sample, or in the middle.
+double Machine::PlaceInPixel(uint32_t component, uint32_t lane) const {
+  const bool at_sample = code_.bindings.per_sample;
+  const PixelPlace place =
+      at_sample ? SampleLocation(code_.bindings.samples, batch_->sample[lane]) : PixelPlace();
+  return component == 0 ? place.right() : place.down();
+}
+
+// Whether the mask of covered samples may be another one. If the shader runs for each pixel, an
+// implementation may run it several times, each time for some of the samples.
+bool Machine::HasOpenMask(uint32_t lane) const {
+  const Bindings& bindings = code_.bindings;
+  if (bindings.samples == 1 || bindings.per_sample) return false;
+  return batch_->open.Has(lane) || std::popcount(batch_->covered[lane]) > 1;
+}
+
 // The bits of component `component` of the built-in.
 uint32_t Machine::BuiltIn(spv::BuiltIn built_in, uint32_t component, uint32_t lane) const {
   const auto coordinate = [&](const Batch& batch) {
@@ -99,15 +118,19 @@ uint32_t Machine::BuiltIn(spv::BuiltIn built_in, uint32_t component, uint32_t la
     case spv::BuiltIn::FragCoord:
       if (component == 2) return 0;
       if (component == 3) return std::bit_cast<uint32_t>(1.0f);
-      return std::bit_cast<uint32_t>(static_cast<float>(coordinate(*batch_)) + 0.5f);
+      return std::bit_cast<uint32_t>(
+          static_cast<float>(coordinate(*batch_) + PlaceInPixel(component, lane)));
     case spv::BuiltIn::SamplePosition:
-      return std::bit_cast<uint32_t>(0.5f);
+      return std::bit_cast<uint32_t>(static_cast<float>(PlaceInPixel(component, lane)));
+    case spv::BuiltIn::SampleId:
+      return code_.bindings.per_sample ? batch_->sample[lane] : 0;
     case spv::BuiltIn::FrontFacing:
       return 0;  // the vertices of the triangle are in clockwise order
     case spv::BuiltIn::HelperInvocation:
       return batch_->helper.Has(lane) ? 1 : 0;
     case spv::BuiltIn::SampleMask:
-      return batch_->helper.Has(lane) ? 0 : 1;
+      if (batch_->helper.Has(lane)) return 0;
+      return code_.bindings.samples > 1 ? batch_->covered[lane] : 1;
     case spv::BuiltIn::NumWorkgroups:
       return code_.bindings.groups[component];
     case spv::BuiltIn::WorkgroupSize:
@@ -139,7 +162,7 @@ uint32_t Machine::BuiltIn(spv::BuiltIn built_in, uint32_t component, uint32_t la
     case spv::BuiltIn::SubgroupLtMask:
       return MaskWord(0, in_subgroup, component);
     default:
-      return 0;  // sample, layer, view, primitive, device, base, draw: there is only one
+      return 0;  // layer, view, primitive, device, base, draw: there is only one
   }
 }
 
@@ -163,6 +186,9 @@ void Machine::SetBuiltIns() {
           return Set(row, built_in.scalar, lane, MadeUp(place, built_in.scalar));
         }
         Set(row, built_in.scalar, lane, BuiltIn(built_in.built_in, i, lane));
+        if (built_in.built_in == spv::BuiltIn::SampleMask && HasOpenMask(lane)) {
+          SetShadow(row, lane, kApproximateBit);
+        }
         // Only fragments of points have it.
         if (built_in.built_in == spv::BuiltIn::PointCoord) SetShadow(row, lane, kUndefinedBit);
       });

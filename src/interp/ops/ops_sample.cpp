@@ -10,6 +10,7 @@
 // the direction may be the largest, or if the texels of another face may contribute.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "interp/images.h"
@@ -44,6 +45,7 @@ class Sampler {
 
  private:
   bool Begin(uint32_t lane);
+  bool AllowsTexelCoordinates();
   void UseLevel(uint32_t level) {
     level_ = level;
     size_ = SizeOfLevel(machine_.images().image(image_), level);
@@ -67,6 +69,7 @@ class Sampler {
     return kind == TexelFormat::kUnorm || kind == TexelFormat::kSnorm;
   }
   bool unknown() const;
+  bool IsSure(int64_t x, int64_t y, int64_t z, int64_t layer) const;
   struct Mix;
   Mix MixTexels(bool filtered) const;
   bool GatherOne(uint32_t number, uint32_t component, TexelValue* value);
@@ -78,6 +81,9 @@ class Sampler {
   bool linear_ = false;
   BoundImage::Wrap wrap_ = BoundImage::kClamp;
   BoundImage::Border border_ = BoundImage::kTransparent;
+  BoundImage::Reduction reduction_ = BoundImage::kWeightedAverage;
+  bool reduces_levels_ = false;
+  bool in_texels_ = false;  // coordinates are those of texels
   uint32_t level_ = 0;
   LevelSize size_;  // of the level
   Axis axes_[4];    // x, y, z, layer
@@ -94,6 +100,10 @@ bool Sampler::Begin(uint32_t lane) {
   linear_ = sampler.linear && IsFloat(op_.scalar);
   wrap_ = form_.cube == 0 ? sampler.wrap : BoundImage::kClamp;
   border_ = sampler.border;
+  reduction_ = linear_ ? sampler.reduction : BoundImage::kWeightedAverage;
+  in_texels_ = sampler.texel_coordinates;
+  reduces_levels_ = sampler.reduction != BoundImage::kWeightedAverage;
+  if (in_texels_ && !AllowsTexelCoordinates()) return false;
   compare_ = sampler.compare;
   for (uint32_t i = 0; form_.offset != kNoRow && i < form_.axes; ++i) {
     if (!machine_.RequireDefined(op_.instruction, form_.offset + i, lane, "an offset")) {
@@ -101,6 +111,22 @@ bool Sampler::Begin(uint32_t lane) {
     }
   }
   return true;
+}
+
+// Whether the instruction and the image are some that a sampler with coordinates of texels may have
+// (Vulkan, VUID-vkCmdDraw-None-08609 to 08611). Returns false after a trap.
+bool Sampler::AllowsTexelCoordinates() {
+  const BoundImage& image = machine_.images().image(image_);
+  const bool is_flat = image.dim == spv::Dim::Dim1D || image.dim == spv::Dim::Dim2D;
+  const bool is_gather = form_.component != kNoRow;
+  const bool has_level = form_.lod != kNoRow || form_.grad[0] != kNoRow;
+  const bool is_plain = form_.projective == 0 && form_.reference == kNoRow &&
+                        (is_gather || (has_level && form_.offset == kNoRow));
+  if (is_flat && !image.arrayed && image.levels == 1 && is_plain) return true;
+  machine_.FailUndefined(op_, lane_,
+                         "the coordinates of the sampler are those of texels, which only gathers "
+                         "and samples with a level may use, of 1D and 2D images with one level");
+  return false;
 }
 
 // Reads a coordinate. Returns false after a trap. No texel can be selected by an undefined
@@ -114,13 +140,14 @@ bool Sampler::Coordinate(uint32_t component, FloatValue* value) {
 
 Axis Sampler::AlongAxis(const FloatValue& coordinate, uint32_t size, bool filtered) const {
   Axis axis;
-  const double exact = coordinate.value * size;
+  const double scale = in_texels_ ? 1 : size;
+  const double exact = coordinate.value * scale;
   const double place = filtered ? exact - 0.5 : exact;
   if (!(Absolute(place) < 0x1p31)) {
     axis.unknown = true;
     return axis;
   }
-  const double own = coordinate.note.shadow != 0 ? coordinate.note.error * size : 0;
+  const double own = coordinate.note.shadow != 0 ? coordinate.note.error * scale : 0;
   axis.margin = own + kSubTexel + Absolute(exact) * 0x1p-22;
   axis.unknown = !(axis.margin < 0.5);
   const double base = std::floor(place);
@@ -345,7 +372,46 @@ struct Sampler::Mix {
   double value[4] = {}, least[4], most[4];
   uint32_t bits[4] = {};
   bool same[4] = {true, true, true, true};  // for `bits`
+  // The minimum or maximum of the texels that contribute, and of those that surely do; nothing: no
+  // texel does.
+  std::optional<double> extreme[4], sure[4];
+
+  void Include(uint32_t component, BoundImage::Reduction reduction, bool contributes, bool surely,
+               double number) {
+    const auto add = [&](std::optional<double>* to) {
+      *to = !*to                                ? number
+            : reduction == BoundImage::kMinimum ? std::min(**to, number)
+                                                : std::max(**to, number);
+    };
+    if (contributes) add(&extreme[component]);
+    if (surely) add(&sure[component]);
+  }
+  // The value of a component with this reduction, and how much another correct value may differ:
+  // Vulkan includes the texels with a weight above 0, but weights are not exact.
+  void Reduce(uint32_t component, BoundImage::Reduction reduction, TexelValue* value) const {
+    const bool is_minimum = reduction == BoundImage::kMinimum;
+    const double outermost = is_minimum ? least[component] : most[component];
+    const double innermost =
+        sure[component].value_or(is_minimum ? most[component] : least[component]);
+    value->number = extreme[component].value_or(outermost);
+    value->extra_error = Absolute(innermost - outermost);
+  }
 };
+
+// Whether the texel has a weight above 0 in every implementation. A texel with a whole axis to
+// itself has all of its weight.
+bool Sampler::IsSure(int64_t x, int64_t y, int64_t z, int64_t layer) const {
+  const int64_t places[] = {x, y, z, layer};
+  for (uint32_t i = 0; i < 4; ++i) {
+    const Axis& axis = axes_[i];
+    if (axis.low == axis.high) continue;
+    const double share = places[i] == axis.base       ? 1 - axis.fraction
+                         : places[i] == axis.base + 1 ? axis.fraction
+                                                      : 0;
+    if (!(share > axis.margin + kSubTexel)) return false;
+  }
+  return true;
+}
 
 Sampler::Mix Sampler::MixTexels(bool filtered) const {
   Mix mix;
@@ -367,8 +433,10 @@ Sampler::Mix Sampler::MixTexels(bool filtered) const {
           const double share = l == axes_[3].base
                                    ? weight(axes_[0], x) * weight(axes_[1], y) * weight(axes_[2], z)
                                    : 0;
+          const bool sure = IsSure(x, y, z, l);
           for (uint32_t i = 0; i < 4; ++i) {
             if (share != 0) mix.value[i] += share * texel[i].number;
+            mix.Include(i, reduction_, share != 0, sure, texel[i].number);
             mix.least[i] = std::min(mix.least[i], texel[i].number);
             mix.most[i] = std::max(mix.most[i], texel[i].number);
             mix.same[i] = mix.same[i] && texel[i].bits == mix.bits[i];
@@ -399,7 +467,9 @@ bool Sampler::SampleLevel(uint32_t level, TexelValue (&values)[4]) {
     value.bits = mix.bits[i];
     value.number = mix.least[i] == mix.most[i] ? mix.least[i] : mix.value[i];
     const double spread = mix.most[i] - mix.least[i];
-    value.extra_error = any ? kInfinity : std::min(share, 1.0) * spread;
+    value.extra_error = std::min(share, 1.0) * spread;
+    if (reduction_ != BoundImage::kWeightedAverage) mix.Reduce(i, reduction_, &value);
+    if (any) value.extra_error = kInfinity;
     if (!(value.extra_error >= 0)) value.extra_error = kInfinity;
     if (!IsFloat(op_.scalar) && (any || !mix.same[i])) value.shadow = kApproximateBit;
   }
@@ -423,7 +493,7 @@ bool Sampler::SampleLevels(const LevelChoice& choice, TexelValue (&values)[4]) {
   const size_t second = std::min(first + 1, levels.size() - 1);
   const double share = choice.mixes ? choice.likely_level - likely : 0;
   // Between two levels, the value changes by at most this part of their difference.
-  const double reach = !choice.mixes || levels.size() != 2
+  const double reach = !choice.mixes || levels.size() != 2 || reduces_levels_
                            ? 1
                            : std::max(choice.likely_level - choice.level.low,
                                       choice.level.high - choice.likely_level) +
@@ -535,6 +605,7 @@ void QueryImageLod(Machine& machine, const Op& op) {
   machine.ForActive([&](uint32_t lane) {
     LevelChoice choice;
     if (machine.stopped() || !ChooseLevels(machine, op, form, lane, &choice)) return;
+    choice.is_undefined |= machine.images().image(machine.Row(op.a + 1)[lane]).texel_coordinates;
     if (choice.is_undefined) return PutUndefinedTexel(machine, op, lane);
     const double lowest = choice.low, highest = choice.high;
     const math::Range levels = choice.mixes ? choice.level : math::Range{lowest, highest};

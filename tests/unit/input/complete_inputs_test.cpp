@@ -299,14 +299,13 @@ TEST(CompleteInputs, AShaderWithoutInputsGetsNone) {
 }
 
 TEST(CompleteInputs, ErrorsNameWhatCannotBeFilled) {
-  EXPECT_EQ(
-      ErrorOf(FromCompute(R"(
+  EXPECT_EQ(ErrorOf(FromCompute(R"(
     layout(local_size_x = 1) in;
-    layout(binding = 0, rgba8) uniform readonly image2DMS many;
+    layout(binding = 0, r11f_g11f_b10f) uniform readonly image2D many;
     layout(binding = 1) buffer Out { float result; };
-    void main() { result = imageLoad(many, ivec2(0), 0).x; })")),
-      "t: the entry point main uses many, a storage image that is a multisampled image; Refract "
-      "does not support such resources");
+    void main() { result = imageLoad(many, ivec2(0)).x; })")),
+            "t: the entry point main uses many, a storage image whose format is none of " +
+                TexelFormatNames() + "; Refract does not support such resources");
   EXPECT_EQ(ErrorOf(FromCompute(R"(
     layout(local_size_x = 1) in;
     struct Part { float a; int b; };
@@ -315,6 +314,22 @@ TEST(CompleteInputs, ErrorsNameWhatCannotBeFilled) {
     void main() { result = parts[gl_WorkGroupID.x].a + float(parts[gl_WorkGroupID.y].b); })")),
             "t: no value can be made for A.parts[2048].a (set 0, binding 0): the inputs would have "
             "more than 4096 new entries");
+}
+
+TEST(CompleteInputs, MultisampledImagesAndFramesGetSamples) {
+  const CompletedInputs image = MustComplete(FromCompute(R"(
+    layout(local_size_x = 1) in;
+    layout(binding = 0, r32ui) uniform uimage2DMS many;
+    void main() { imageStore(many, ivec2(0), 1, imageLoad(many, ivec2(0), 0)); })"));
+  EXPECT_EQ(image.inputs.Find("many")->image->samples, kDefaultSamples);
+  EXPECT_EQ(image.inputs.samples, 1u);
+  const CompletedInputs frame = MustComplete(MustRead("t.frag", R"(#version 450
+    layout(location = 0) out vec4 color;
+    layout(input_attachment_index = 0, binding = 0) uniform subpassInputMS before;
+    void main() { color = subpassLoad(before, gl_SampleID); })"));
+  EXPECT_EQ(frame.inputs.samples, kDefaultSamples);
+  EXPECT_TRUE(frame.inputs.per_sample);
+  EXPECT_EQ(InputFunc(*frame.inputs.Find("before")), "subpassInputMS");
 }
 
 // Each element of an array of descriptors gets its own entries, and no more are wanted afterwards.

@@ -55,7 +55,10 @@ constexpr std::string_view kAll = R"({
   "sheets": {"func": "sampler2DMSArray", "texture": "noise", "size": [4, 5, 6]},
   "zeros": {"func": "image3D"},
   "city": {"func": "accelerationStructure", "scene": "steps", "set": 1, "binding": 11},
-  "$framebuffer": {"width": 64, "height": 32, "format": "rgba32f"},
+  "lowest": {"func": "sampler2D", "texture": "noise", "wrap": "clamp", "reduction": "minimum", "coordinates": "texels"},
+  "before": {"func": "subpassInputMS", "texture": "noise", "set": 1, "binding": 12},
+  "prints": {"func": "image2DMSArray", "size": [4, 5, 6], "samples": 2},
+  "$framebuffer": {"width": 64, "height": 32, "format": "rgba32f", "samples": 8, "per_sample": true},
   "$depth": {"clear": 0.25, "compare": "greater"},
   "$grid": {"dimensions": [4, 5]},
   "$compute": {"num_groups": [2, 3, 4], "buffer": {"binding": 5, "fields": [
@@ -69,7 +72,7 @@ constexpr std::string_view kAll = R"({
 
 TEST(Inputs, ReadsValuesAsBits) {
   const Inputs inputs = MustParse(kAll);
-  ASSERT_EQ(inputs.values.size(), 27u);
+  ASSERT_EQ(inputs.values.size(), 30u);
   EXPECT_EQ(inputs.Find("time")->words, std::vector<uint64_t>{0x3dcccccd});
   EXPECT_FALSE(inputs.Find("time")->has_binding);
   EXPECT_EQ(inputs.Find("resolution")->words, (std::vector<uint64_t>{0x43800000, 0x43800000}));
@@ -112,7 +115,14 @@ TEST(Inputs, ReadsValuesAsBits) {
   EXPECT_EQ(inputs.Find("city")->image->kind, BoundImage::kScene);
   EXPECT_EQ(inputs.Find("city")->image->scene, BoundImage::kSteps);
   EXPECT_EQ(inputs.float_target, spv::ImageFormat::Rgba32f);
+  EXPECT_EQ(inputs.Find("lowest")->image->reduction, BoundImage::kMinimum);
+  EXPECT_TRUE(inputs.Find("lowest")->image->texel_coordinates);
+  EXPECT_EQ(inputs.Find("before")->image->kind, BoundImage::kAttachment);
+  EXPECT_EQ(inputs.Find("before")->image->samples, kDefaultSamples);
+  EXPECT_EQ(inputs.Find("prints")->image->samples, 2u);
   EXPECT_EQ(inputs.width, 64u);
+  EXPECT_EQ(inputs.samples, 8u);
+  EXPECT_TRUE(inputs.per_sample);
   EXPECT_EQ(inputs.grid_rows, 5u);
   EXPECT_EQ(inputs.compute->groups[2], 4u);
   EXPECT_EQ(inputs.compute->fields[1].count, 2u);
@@ -346,6 +356,30 @@ TEST(Inputs, ErrorsNameLineAndPointer) {
        "t.json:1: /x/max_lod: expected a number from 2 to 1000"},
       {R"({"x": {"func": "sampler", "lod_bias": -17}})",
        "t.json:1: /x/lod_bias: expected a number from -16 to 16"},
+      {R"({"x": {"func": "sampler", "reduction": "most"}})",
+       "t.json:1: /x/reduction: expected \"average\", \"minimum\" or \"maximum\""},
+      {R"({"x": {"func": "sampler2DShadow", "texture": "noise", "reduction": "minimum"}})",
+       "t.json:1: /x/reduction: a sampler that compares has no minimum and no maximum"},
+      {R"({"x": {"func": "sampler", "coordinates": "metres"}})",
+       "t.json:1: /x/coordinates: expected \"normalised\" or \"texels\""},
+      {R"({"x": {"func": "sampler", "coordinates": "texels"}})",
+       "t.json:1: /x/coordinates: coordinates in texels need \"wrap\": \"clamp\" or \"border\""},
+      {R"({"x": {"func": "sampler3D", "texture": "noise", "wrap": "clamp", "coordinates": "texels"}})",
+       "t.json:1: /x/coordinates: only 1D and 2D images have coordinates in texels"},
+      {R"({"x": {"func": "sampler", "wrap": "clamp", "coordinates": "texels", "min_lod": 0}})",
+       "t.json:1: /x/min_lod: not with coordinates in texels, which read only one level"},
+      {R"({"x": {"func": "texture2D", "texture": "noise", "coordinates": "texels"}})",
+       "t.json:1: /x/coordinates: unknown key"},
+      {R"({"$framebuffer": {"width": 1, "height": 1, "samples": 3}})",
+       "t.json:1: /$framebuffer/samples: expected 1, 2, 4 or 8"},
+      {R"({"$framebuffer": {"width": 1, "height": 1, "samples": 16}})",
+       "t.json:1: /$framebuffer/samples: expected an integer from 1 to 8"},
+      {R"({"$framebuffer": {"width": 1, "height": 1, "samples": 2, "per_sample": 1}})",
+       "t.json:1: /$framebuffer/per_sample: expected true or false"},
+      {R"({"$framebuffer": {"width": 1, "height": 1, "per_sample": true}})",
+       "t.json:1: /$framebuffer/per_sample: a frame with one sample has no such key"},
+      {R"({"x": {"func": "subpassInputMS", "texture": "noise", "samples": 4}})",
+       "t.json:1: /x/samples: unknown key"},
       {R"({"x": {"func": "sampler", "mip_filter": "none"}})",
        "t.json:1: /x/mip_filter: expected \"nearest\" or \"linear\""},
       {R"({"x": {"func": "sampler1D", "args": [1, 2, 3], "format": "r8", "size": [4], "levels": 3}})",

@@ -11,6 +11,7 @@
 #include "input/block_use.h"
 #include "input/images.h"
 #include "input/resolve_blocks.h"
+#include "input/stage_interface.h"
 #include "input/texels.h"
 #include "ir/binary.h"
 #include "ir/tools.h"
@@ -69,9 +70,9 @@ uint32_t WordOf(const std::string& bytes, size_t offset) {
 // concerned are then unknown.
 TEST(Resolve, InputsThatCannotBeUsedAreNotKnown) {
   const Module samples = FromGlsl(R"(
-    layout(set = 0, binding = 0, rgba8) uniform readonly image2DMS many;
+    layout(set = 0, binding = 0, r11f_g11f_b10f) uniform readonly image2D many;
     layout(set = 0, binding = 1) uniform B { int x; };
-    void main() { color = vec4(float(x)) + imageLoad(many, ivec2(0), 0); })");
+    void main() { color = vec4(float(x)) + imageLoad(many, ivec2(0)); })");
   const char* const json = R"({
     "x": {"func": "glUniform1i", "args": [7], "binding": 1},
     "$framebuffer": {"width": 16384, "height": 1}})";
@@ -720,7 +721,7 @@ TEST(Texels, SamplesOfATexelFollowEachOther) {
   EXPECT_FALSE(is_sound([](BoundImage& i) { i.samples = 64; }));
   EXPECT_FALSE(is_sound([](BoundImage& i) { i.samples = 0; }));
   EXPECT_FALSE(is_sound([](BoundImage& i) { i.levels = 2; }));
-  EXPECT_FALSE(is_sound([](BoundImage& i) { i.kind = BoundImage::kStorage; }));
+  EXPECT_TRUE(is_sound([](BoundImage& i) { i.kind = BoundImage::kStorage; }));
   EXPECT_FALSE(is_sound([](BoundImage& i) { i.dim = spv::Dim::Dim1D; }));
 }
 
@@ -737,6 +738,102 @@ TEST(Resolve, MultisampledImagesGetTheirSamples) {
   EXPECT_EQ(
       ErrorOf(module, R"({"s": {"func": "sampler2D", "texture": "noise", "format": "r8ui"}})"),
       "t.json: /s: \"func\" is sampler2D, but s (set 0, binding 0) is a sampler2DMS");
+}
+
+TEST(Resolve, FramesHaveSamples) {
+  const Module plain = FromGlsl("void main() { color = gl_FragCoord; }");
+  const char* const four = R"({"$framebuffer": {"width": 8, "height": 4, "samples": 4}})";
+  const char* const each =
+      R"({"$framebuffer": {"width": 8, "height": 4, "samples": 4, "per_sample": true}})";
+  EXPECT_EQ(MustResolve(plain, four).bindings.samples, 4u);
+  EXPECT_FALSE(MustResolve(plain, four).bindings.per_sample);
+  EXPECT_EQ(TargetWidth(MustResolve(plain, each).bindings), 32u);
+  EXPECT_TRUE(MustResolve(plain, each).bindings.per_sample);
+  const Module compute = FromCompute("layout(local_size_x = 1) in; void main() {}");
+  EXPECT_EQ(MustResolve(compute, each).bindings.samples, 1u);
+  EXPECT_EQ(ErrorOf(plain, R"({"$framebuffer": {"width": 2049, "height": 4, "samples": 2}})"),
+            "t.json: /$framebuffer: a frame of 2049 pixels with 2 samples is too wide; the maximum "
+            "is 4096 samples");
+  EXPECT_EQ(ErrorOf(plain, R"({"$framebuffer": {"width": 8, "height": 4, "samples": 2},
+                               "$depth": {}})"),
+            "t.json: /$depth: a frame with several samples has no depth target");
+}
+
+// An optimiser may remove a variable that is not used, and with it the reason to run for each
+// sample.
+TEST(Resolve, SomeShadersCannotRunForEachPixel) {
+  const auto problem = [](const char* code, uint32_t samples, bool per_sample) {
+    const Module module = FromGlsl(code);
+    Bindings bindings;
+    bindings.samples = samples;
+    bindings.per_sample = per_sample;
+    return PixelProblem(module, EntryPoints(module).at(0), bindings);
+  };
+  const std::string each =
+      "the shader runs for each sample, because it has gl_SampleID, gl_SamplePosition or an input "
+      "that is decorated with Sample; this needs \"per_sample\": true in $framebuffer";
+  const std::string stores =
+      "the shader stores to memory, although it may run several times for a pixel; this needs "
+      "\"per_sample\": true in $framebuffer";
+  struct Row {
+    const char* code;
+    std::string problem;
+  };
+  for (const Row& row : {
+           Row{"void main() { color = vec4(gl_SampleID); }", each},
+           Row{"void main() { color = gl_SamplePosition.xyxy; }", each},
+           Row{"layout(location = 0) sample in vec4 a; void main() { color = a; }", each},
+           Row{"layout(location = 0) in A { vec4 b; sample vec4 c; } a;\n"
+               "void main() { color = a.b + a.c; }",
+               each},
+           Row{"layout(binding = 0) buffer B { int n; };\n"
+               "void main() { atomicAdd(n, 1); color = vec4(0); }",
+               stores},
+           Row{"layout(binding = 0) buffer B { int n; };\nvoid main() { color = vec4(n); }", ""},
+           Row{"void main() { color = gl_FragCoord * gl_SampleMaskIn[0]; }", ""},
+       }) {
+    EXPECT_EQ(problem(row.code, 4, false), row.problem) << row.code;
+    EXPECT_EQ(problem(row.code, 4, true), "") << row.code;
+    EXPECT_EQ(problem(row.code, 1, false), "") << row.code;
+  }
+}
+
+TEST(Resolve, MultisampledAttachmentsHaveTheSamplesOfTheFrame) {
+  const Module module = FromGlsl(R"(
+    layout(input_attachment_index = 0, binding = 0) uniform subpassInputMS a;
+    void main() { color = subpassLoad(a, 1); })");
+  const ResolvedInputs given =
+      MustResolve(module, R"({"a": {"func": "subpassInputMS", "args": [1, 2, 3, 4], "format": "r8"},
+                  "$framebuffer": {"width": 2, "height": 1, "samples": 2}})");
+  EXPECT_EQ(given.bindings.images.at(0).samples, 2u);
+  EXPECT_EQ(given.bindings.images.at(0).texels, "\1\2\3\4");
+  EXPECT_TRUE(IsSound(given.bindings.images.at(0)));
+  EXPECT_EQ(ErrorOf(module, R"({"a": {"func": "subpassInputMS", "texture": "noise"}})"),
+            "t.json: the input attachment at set 0, binding 0 is multisampled, which needs a frame "
+            "with several samples (\"samples\" in $framebuffer)");
+  EXPECT_EQ(ErrorOf(module, R"({"a": {"func": "subpassInput", "texture": "noise"},
+                                "$framebuffer": {"width": 2, "height": 1, "samples": 2}})"),
+            "t.json: /a: \"func\" is subpassInput, but a (set 0, binding 0) is a subpassInputMS");
+}
+
+TEST(Resolve, SamplersHaveReductionsAndCoordinates) {
+  const Module module = FromGlsl(R"(
+    layout(binding = 0) uniform sampler2D s;
+    layout(binding = 1) uniform isampler2D i;
+    void main() { color = textureLod(s, vec2(0), 0.0) + vec4(texelFetch(i, ivec2(0), 0)); })");
+  const ResolvedInputs given = MustResolve(
+      module,
+      R"({"s": {"func": "sampler2D", "texture": "noise", "wrap": "clamp", "reduction": "maximum",
+                        "coordinates": "texels"},
+                  "i": {"func": "sampler2D", "texture": "noise", "format": "r8i"}})");
+  EXPECT_EQ(given.bindings.images.at(0).reduction, BoundImage::kMaximum);
+  EXPECT_TRUE(given.bindings.images.at(0).texel_coordinates);
+  EXPECT_TRUE(IsSound(given.bindings.images.at(0)));
+  EXPECT_FALSE(given.bindings.images.at(1).texel_coordinates);
+  EXPECT_EQ(ErrorOf(module, R"({"s": {"func": "sampler2D", "texture": "noise"},
+                                "i": {"func": "sampler2D", "texture": "noise", "format": "r8i",
+                                      "reduction": "minimum"}})"),
+            "t.json: /i: integers have no \"reduction\"");
 }
 
 TEST(Resolve, IntegersAreNotFilteredBetweenLevels) {

@@ -518,5 +518,69 @@ TEST(InterpImages, RefusedByName) {
   EXPECT_NE(Sampled("data[0] = 1;" + Put("texelFetch(s, ivec2(0), 0).x"), broken).error, "");
 }
 
+// With coordinates in texels, (x + 0.5, y + 0.5) is the centre of a texel.
+TEST(InterpImages, CoordinatesInTexels) {
+  BoundImage image = Ramp();
+  image.wrap = BoundImage::kClamp;
+  image.texel_coordinates = true;
+  const std::string declaration = "layout(binding = 1) uniform sampler2D s;";
+  const InterpRun run = RunWith(image, declaration,
+                                Put("textureLod(s, vec2(2.5, 1.5), 0.0).x") +
+                                    Put("textureLod(s, vec2(-7.5, 0.25), 0.0).x", 1) +
+                                    Put("textureLod(s, vec2(9.5, 1.75), 0.0).x", 2) +
+                                    Put("textureGather(s, vec2(2.0, 1.0)).x", 3));
+  EXPECT_EQ(run.error, "");
+  EXPECT_EQ(run.trap(), "");
+  EXPECT_TRUE(run.report.Exact());
+  EXPECT_EQ(run.number(0), 12.0f);
+  EXPECT_EQ(run.number(1), 0.0f);
+  EXPECT_EQ(run.number(2), 13.0f);
+  EXPECT_EQ(run.number(3), 11.0f);
+  image.linear = true;
+  const InterpRun linear = RunWith(image, declaration, Put("textureLod(s, vec2(1.5, 1.0), 0.0).x"));
+  EXPECT_EQ(linear.number(0), 6.0f);
+  for (const char* const sample :
+       {"textureLodOffset(s, vec2(1), 0.0, ivec2(1))", "textureProjLod(s, vec3(1), 0.0)"}) {
+    const InterpRun excluded = RunWith(image, declaration, Put(std::string(sample) + ".x"));
+    EXPECT_TRUE(excluded.trapped("the coordinates of the sampler are those of texels")) << sample;
+  }
+  BoundImage cube = image;
+  cube.texel_coordinates = true;
+  cube.arrayed = true;
+  EXPECT_FALSE(IsSound(cube));
+}
+
+TEST(InterpImages, MinimumAndMaximumOfTexels) {
+  BoundImage image = Ramp();
+  image.linear = true;
+  image.wrap = BoundImage::kClamp;
+  const std::string declaration = "layout(binding = 1) uniform sampler2D s;";
+  // The corner between four texels; a centre; between two texels of a row; near a centre.
+  const std::string body = Put("textureLod(s, vec2(0.5, 0.5), 0.0).x") +
+                           Put("textureLod(s, vec2(0.375, 0.25), 0.0).x", 1) +
+                           Put("textureLod(s, vec2(0.5, 0.75), 0.0).x", 2) +
+                           Put("textureLod(s, vec2(0.3750001, 0.25), 0.0).x", 3);
+  image.reduction = BoundImage::kMinimum;
+  const InterpRun least = RunWith(image, declaration, body);
+  EXPECT_EQ(least.error, "");
+  EXPECT_EQ(least.number(0), 1.0f);
+  EXPECT_EQ(least.number(1), 1.0f);
+  EXPECT_EQ(least.number(2), 11.0f);
+  image.reduction = BoundImage::kMaximum;
+  const InterpRun most = RunWith(image, declaration, body);
+  EXPECT_EQ(most.number(0), 12.0f);
+  EXPECT_EQ(most.number(1), 1.0f);
+  EXPECT_EQ(most.number(2), 12.0f);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(least.shadow(i), 0) << i;
+    EXPECT_EQ(most.shadow(i), 0) << i;
+  }
+  // The weight of the next texel may be rounded to 0.
+  EXPECT_EQ(most.shadow(3), 1);
+  // A gather has no reduction.
+  EXPECT_EQ(RunWith(image, declaration, Put("textureGather(s, vec2(0.5, 0.5)).x")).number(0),
+            11.0f);
+}
+
 }  // namespace
 }  // namespace refract

@@ -77,6 +77,34 @@ TEST(InterpSamples, DenormalsAndNegativeZerosAreApproximate) {
   EXPECT_EQ(run.shadow(3), 0);
 }
 
+TEST(InterpSamples, StorageImagesKeepEachSample) {
+  const InterpRun run =
+      RunWith(FourSamples(BoundImage::kStorage), "layout(binding = 1, r32i) uniform iimage2DMS s;",
+              "imageStore(s, ivec2(1, 0), 2, ivec4(77)); data[0] = imageLoad(s, ivec2(1, 0), 2).x;"
+              "data[1] = imageLoad(s, ivec2(1, 0), 3).x; data[2] = imageSamples(s);");
+  EXPECT_EQ(run.error, "");
+  EXPECT_EQ(run.trap(), "");
+  EXPECT_TRUE(run.report.Exact());
+  EXPECT_EQ(run.word(0), 77u);
+  EXPECT_EQ(run.word(1), 13u);
+  EXPECT_EQ(run.word(2), 4u);
+  ASSERT_EQ(run.report.outputs.images.size(), 1u);
+  int32_t sample = 0;
+  std::memcpy(&sample, run.report.outputs.images[0].texels.data() + 4 * 6, 4);
+  EXPECT_EQ(sample, 77);
+}
+
+TEST(InterpSamples, StorageImagesLoseDenormals) {
+  BoundImage image =
+      ImageOf<uint32_t>(BoundImage::kStorage, F::R32f, 1, 1, {1, 0x3f800000, 0x80000000, 0});
+  image.samples = 4;
+  const InterpRun run = RunWith(image, "layout(binding = 1, r32f) uniform image2DMS s;",
+                                "imageStore(s, ivec2(0), 3, vec4(2));");
+  EXPECT_EQ(run.error, "");
+  ASSERT_EQ(run.report.image_shadows.size(), 1u);
+  EXPECT_EQ(run.report.image_shadows[0], std::string("\1\0\1\0", 4));
+}
+
 TEST(InterpSamples, TheImageMustHaveSamples) {
   BoundImage image = FourSamples();
   image.samples = 1;

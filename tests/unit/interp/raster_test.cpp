@@ -86,6 +86,29 @@ TEST(Raster, GivesAnEdgeToTheTriangleBelowAndToTheRight) {
   EXPECT_FALSE(CoverageOf(*lower, 5, 6).covered);
 }
 
+TEST(Raster, SamplesAreAtTheStandardLocations) {
+  // A square from (4, 4) to (4.5, 4.5): each quarter of the pixel has one of four samples.
+  const auto quarter = MakePrimitive({At(4, 4, 0), At(4, 4.5, 1), At(4.5, 4, 2)}, 0, kSide, kSide);
+  const auto rest = MakePrimitive({At(4, 4.5, 1), At(4.5, 4.5, 3), At(4.5, 4, 2)}, 1, kSide, kSide);
+  ASSERT_TRUE(quarter && rest);
+  const auto mask = [](const Primitive& primitive, uint32_t samples) {
+    uint32_t covered = 0;
+    for (uint32_t i = 0; i < samples; ++i) {
+      const Coverage coverage = CoverageOf(primitive, 4, 4, SampleLocation(samples, i));
+      EXPECT_FALSE(coverage.open);
+      covered |= coverage.covered ? 1u << i : 0;
+    }
+    return covered;
+  };
+  EXPECT_EQ(mask(*quarter, 1) | mask(*rest, 1), 0u);
+  EXPECT_EQ(mask(*quarter, 2) | mask(*rest, 2), 2u);
+  // Samples on the diagonal belong to the triangle below.
+  EXPECT_EQ(mask(*quarter, 4), 0u);
+  EXPECT_EQ(mask(*rest, 4), 1u);
+  EXPECT_EQ(mask(*quarter, 8), 0u);
+  EXPECT_EQ(mask(*rest, 8), 8u | 32u);
+}
+
 TEST(Raster, NamesTheOpenEdge) {
   const auto one = MakePrimitive({At(4.03, 4, 0), At(28, 28, 1), At(4, 28.01, 2)}, 0, kSide, kSide);
   const auto two = MakePrimitive({At(4.03, 4, 0), At(28, 4, 3), At(28, 28, 1)}, 1, kSide, kSide);

@@ -160,16 +160,16 @@ TEST(Sample, OnlyTheSampleIsCompared) {
   options.sample = {0, 5};
   RunReport part = refract::Run(*shader.program, options);
   EXPECT_NE(part.outputs, whole.outputs);
-  CopyUnsampled(options.sample, whole.outputs, &part.outputs);
+  CopyUnsampled(options.sample, whole.outputs, 1, &part.outputs);
   EXPECT_EQ(part.outputs, whole.outputs);
   // A difference in a pixel of the sample is kept; one in a pixel outside is not.
   Outputs other = whole.outputs;
   other.targets[0].texels[4 * (2 * 5 + 4)] = 7;
-  CopyUnsampled(options.sample, other, &part.outputs);
+  CopyUnsampled(options.sample, other, 1, &part.outputs);
   EXPECT_NE(part.outputs, other);
   other = whole.outputs;
   other.targets[0].texels[4 * 3] = 7;
-  CopyUnsampled(options.sample, other, &part.outputs);
+  CopyUnsampled(options.sample, other, 1, &part.outputs);
   EXPECT_EQ(part.outputs, other);
 }
 

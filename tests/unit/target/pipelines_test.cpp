@@ -281,7 +281,10 @@ Inputs RandomMesh(uint64_t seed) {
   return inputs;
 }
 
-TEST(RandomMeshes, AreDrawnAsTheInterpreterSays) {
+// Draws random meshes on drivers and in the interpreter; returns how many components are exact.
+// `numbers`: the integers of the first target; `input`: the declaration of an interpolated input.
+size_t DrawMeshes(uint32_t samples, bool per_sample, const std::string& numbers,
+                  const std::string& input) {
   const auto vertex = LoadModuleBytes("mesh.vert", R"(#version 450
     layout(location = 0) in vec4 place;
     layout(location = 1) in int tag;
@@ -294,26 +297,31 @@ TEST(RandomMeshes, AreDrawnAsTheInterpreterSays) {
     })");
   const auto fragment = LoadModuleBytes("mesh.frag", R"(#version 450
     layout(location = 0) flat in ivec4 numbers;
-    layout(location = 1) in float smoothed;
+    layout(location = 1) )" + input + R"( float smoothed;
     layout(location = 0) out ivec4 seen;
     layout(location = 1) out vec4 colour;
     void main() {
-      seen = ivec4(numbers.xyz, gl_FrontFacing ? 1 : 2);
+      seen = ivec4()" + numbers + R"(, gl_FrontFacing ? 1 : 2);
       colour = vec4(smoothed / 128.0, smoothed > 20.0 ? 1.0 : 0.0, gl_FragCoord.z, 1.0);
     })");
-  ASSERT_TRUE(vertex && fragment);
+  EXPECT_TRUE(vertex && fragment);
+  if (!vertex || !fragment) return 0;
   auto companion = MakeCompanion(fragment->words, "mesh.frag", spv::ExecutionModel::Fragment);
-  ASSERT_TRUE(companion);
+  EXPECT_TRUE(companion);
+  if (!companion) return 0;
   Harness harness;
   size_t exact = 0;
   for (uint64_t seed = 1; seed <= kMeshes; ++seed) {
     SCOPED_TRACE(seed);
     Inputs inputs = RandomMesh(seed);
+    inputs.samples = samples;
+    inputs.per_sample = per_sample;
     inputs.companion = *companion;
     const auto ready = MakeReady(vertex->words, inputs, "mesh.vert");
-    ASSERT_TRUE(ready->program.has_value());
+    EXPECT_TRUE(ready->program.has_value());
+    if (!ready->program) return 0;
     const RunReport report = refract::Run(*ready->program);
-    ASSERT_FALSE(report.trap) << report.trap->message;
+    EXPECT_FALSE(report.trap) << report.trap->message;
     exact += static_cast<size_t>(
         std::count(report.target_shadows[0].begin(), report.target_shadows[0].end(), 0));
     for (const char* driver : {"lavapipe", "swiftshader"}) {
@@ -321,7 +329,20 @@ TEST(RandomMeshes, AreDrawnAsTheInterpreterSays) {
       ExpectAlike(RunOn(driver, ready->job, &harness), report, 0, 0);
     }
   }
-  EXPECT_GT(exact, kMeshes * 1000);
+  return exact;
+}
+
+TEST(RandomMeshes, AreDrawnAsTheInterpreterSays) {
+  EXPECT_GT(DrawMeshes(1, false, "numbers.xyz", "in"), kMeshes * 1000);
+}
+
+TEST(RandomMeshes, CoverSamplesAsTheInterpreterSays) {
+  EXPECT_GT(DrawMeshes(4, false, "numbers.xy, gl_SampleMaskIn[0]", "in"), kMeshes * 2000);
+}
+
+TEST(RandomMeshes, RunForSamplesAsTheInterpreterSays) {
+  EXPECT_GT(DrawMeshes(4, true, "numbers.x, gl_SampleID, gl_SampleMaskIn[0]", "sample in"),
+            kMeshes * 4000);
 }
 
 }  // namespace
