@@ -24,6 +24,8 @@ CODE = {
     "multisampled images": r"2DMS",
     "gathers": r"textureGather",
     "samplers with all address modes": r"texture(Lod|Gather)\(",
+    "samplers with coordinates in texels": r"textureLod\(",
+    "minimum and maximum of texels": r"textureLod\(",
     "constant offsets": r"(Fetch|Gather|Lod|texture)Offset\(",
     "depth images with comparison": r"Shadow",
     "cubes and arrays of cubes": r"[sS]amplerCube|imageCube",
@@ -44,6 +46,9 @@ CODE = {
     "the Vulkan memory model, non-private memory": r"use_vulkan_memory_model",
     "atomics": r"\batomic[A-Z]|imageAtomic",
     "values for each sample of a pixel": r"gl_SampleID",
+    "frames with several samples": r"gl_SampleMask",
+    "multisampled input attachments": r"subpassInputMS",
+    "multisampled storage images": r"image2DMS",
     "early tests, with fragments that are discarded": r"early_fragment_tests[\s\S]*discard",
     "helper invocations": r"gl_HelperInvocation",
     "derivatives": r"\b(fwidth|dFd[xy])",
@@ -69,13 +74,6 @@ CODE = {
 
 # Modules for each row of the second table.
 REFUSED = {
-    "multisampled storage images and input attachments": [("a.frag", """#version 450
-layout(binding = 0, rgba8) uniform readonly image2DMS samples;
-layout(location = 0) out vec4 colour;
-void main() { colour = imageLoad(samples, ivec2(gl_FragCoord.xy), 1); }"""), ("b.frag", """#version 450
-layout(input_attachment_index = 0, binding = 0) uniform subpassInputMS samples;
-layout(location = 0) out vec4 colour;
-void main() { colour = subpassLoad(samples, 1); }""")],
     "arrays of descriptors without a length, or of arrays": [("a.frag", """#version 450
 #extension GL_EXT_nonuniform_qualifier : require
 layout(binding = 0) uniform sampler2D many[];
