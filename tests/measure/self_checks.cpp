@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests fuzz runs of 500 steps, each checked by the interpreter: there may be no
 // difference, no new trap and no wrong fact. Measures what the checks cost. Then the recording is
-// replayed, and after each of its steps every function must follow the control-flow rules. Every
+// replayed, and after each of its steps every function must follow the control-flow rules, and no
+// constant index may be out of range that is in range in the original. Every
 // third run uses execution facts of its original (--execution-facts). `--count 2000` gives the full
 // numbers. `--passes LIST` enables only the transformations or families of the list. `--limit 2000`
 // makes runs as users have them, which end by chance or after that many steps; none may take much
@@ -11,6 +12,7 @@
 #include <cstdio>
 #include <ctime>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -20,6 +22,7 @@
 #include "ir/rules/flow_rules.h"
 #include "measure/numbered_runs.h"
 #include "measure/variants.h"
+#include "rules/legality/index_range.h"
 #include "wire/recording_file.h"
 
 namespace refract::measure {
@@ -46,9 +49,23 @@ double Now() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-// Finds the first step after which a function breaks a control-flow rule; empty if there is none.
-std::string FindFlowFault(const Original& original, const message::Recording& recording) {
+// The instructions that have a constant index out of range; one for each copy of such instructions.
+std::set<Name> BadIndices(const Module& module) {
+  std::set<Name> bad;
+  for (size_t i = 1; i < module.instruction_slots(); ++i) {
+    const Inst inst = static_cast<Inst>(i);
+    if (module[inst].removed || !HasIndexOutOfRange(module, inst)) continue;
+    const Inst like = module[inst].copy_of;
+    bad.insert(module.NameOf(like != Inst::kNone ? like : inst));
+  }
+  return bad;
+}
+
+// Finds the first step after which a function breaks a control-flow rule, or after which more
+// constant indices are out of range; empty if there is none.
+std::string FindFaultOfStep(const Original& original, const message::Recording& recording) {
   std::string found;
+  const std::set<Name> bad_before = BadIndices(original.context.module);
   ReplayOptions options;
   options.watch = [&](const message::Step& step, const StepOutcome&, const Context& context) {
     const Module& module = context.module;
@@ -57,6 +74,9 @@ std::string FindFlowFault(const Original& original, const message::Recording& re
       const std::optional<FlowFault> fault = FindFlowFault(module, f);
       if (!fault) continue;
       found = format("step {}: {}", step.number, Describe(module, *fault));
+    }
+    if (found.empty() && BadIndices(module) != bad_before) {
+      found = format("step {}: a constant index is out of range", step.number);
     }
   };
   const Result<ReplayResult> replayed = Replay(original, recording, options);
@@ -90,7 +110,7 @@ Outcome RunOne(uint64_t index, const VariantOriginal& subject,
   }
   outcome.steps = checked->recording.steps.size();
   if (!plain || plain->words != checked->words) outcome.fault = "checking changes the result";
-  if (outcome.fault.empty()) outcome.fault = FindFlowFault(subject.original, checked->recording);
+  if (outcome.fault.empty()) outcome.fault = FindFaultOfStep(subject.original, checked->recording);
   for (const std::string& note : checked->notes)
     outcome.note += (outcome.note.empty() ? "" : "; ") + note;
   return outcome;
@@ -188,7 +208,8 @@ std::string Report(const std::map<uint64_t, Outcome>& done, const Options& optio
   text += format("| number | |\n|---|---|\n| runs: {} of {} | {} |\n", runs, options.count,
                  runs == options.count ? "reached" : "NOT REACHED");
   text += format(
-      "| differences, new traps, wrong facts, control-flow rules broken after a step: {} in {} "
+      "| differences, new traps, wrong facts, control-flow rules broken and indices out of range "
+      "after a step: {} in {} "
       "steps, wanted 0 | {} |\n",
       faults, steps, faults == 0 ? "reached" : "NOT REACHED");
   text += TimesOf(done, options, reached);

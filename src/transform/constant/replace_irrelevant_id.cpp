@@ -10,6 +10,7 @@
 #include "ir/grammar/operand_rules.h"
 #include "ir/types.h"
 #include "rules/legality/defined.h"
+#include "rules/legality/index_range.h"
 #include "rules/legality/memory_places.h"
 #include "rules/uses.h"
 #include "rules/values.h"
@@ -23,11 +24,6 @@ using Message = message::ReplaceIrrelevantId;
 Block UseBlock(const Module& module, OperandUse place) {
   if (module.Opcode(place.user) != spv::Op::OpPhi) return module.BlockOf(place.user);
   return module.BlockOfLabel(module.IdAt(place.user, place.operand + 1));
-}
-
-// Some compilers reject constant indices out of range, or crash on them, even in dead blocks.
-bool IsConstantIndex(const Module& module, OperandUse place, Id replacement) {
-  return IsAccessChain(module.Opcode(place.user)) && IsConstant(module.OpcodeOf(replacement));
 }
 
 // True if the instruction keeps an index in range for every value, because its other operand is a
@@ -114,8 +110,8 @@ CheckResult CheckReplacement(const View& view, OperandUse place, Id replacement)
   if (!IsAvailableAtUse(module, replacement, place.user, place.operand)) {
     return No("the new value is not available where the operand is used");
   }
-  if (IsConstantIndex(module, place, replacement)) {
-    return No("the new value is a constant index that may be out of range");
+  if (MayPutIndexOutOfRange(module, place, replacement)) {
+    return No("with the new value, a constant index may be out of range");
   }
   if (view.IsDead(UseBlock(module, place))) return Yes();
   if (!view.IsIrrelevant(current)) return No("the operand is not marked as irrelevant");

@@ -4,11 +4,14 @@
 // between them disappears.
 #include "message/merge_blocks.h"
 
+#include <map>
+
 #include "ir/branches.h"
 #include "ir/decorations.h"
 #include "ir/grammar/operand_rules.h"
 #include "rules/context_editor.h"
 #include "rules/legality/condition.h"
+#include "rules/legality/index_range.h"
 #include "rules/rule.h"
 #include "rules/values.h"
 
@@ -132,7 +135,13 @@ CheckResult Check(const Message& message, const View& view) {
   if (const CheckResult v = CheckPlace(module, first); !v) return v;
   view.DependOn(module.Terminator(first), 0);
   const ControlFlow& flow = module.Flow(module[first].function);
-  return CheckNamed(module, flow, first, flow.Successors(first)[0]);
+  const Block second = flow.Successors(first)[0];
+  std::map<Id, Id> values;
+  for (Inst phi : PhisOf(module, second)) values[module.Result(phi)] = module.IdAt(phi, 0);
+  if (MayPutIndexOutOfRange(module, values)) {
+    return No("with the operand of a phi, a constant index may be out of range");
+  }
+  return CheckNamed(module, flow, first, second);
 }
 
 // Replaces a phi of a block with one predecessor by a copy of its only input.

@@ -8,6 +8,7 @@
 #include "ir/grammar/operand_rules.h"
 #include "rules/build/copies.h"
 #include "rules/legality/defined_by_constants.h"
+#include "rules/legality/index_range.h"
 #include "rules/uses.h"
 #include "rules/values.h"
 
@@ -68,6 +69,12 @@ CheckResult AreOperandsThere(const View& view, Inst inst) {
     const Inst definition = module.Definition(operand);
     if (IsPhiOf(module, definition, block)) {
       view.DependOn(definition, 0);  // an earlier step may have turned it into a phi
+      for (uint32_t input = 0; input < module.OperandCount(definition); input += 2) {
+        if (IsIndex(module, {inst, i}) &&
+            MayPutIndexOutOfRange(module, {inst, i}, module.IdAt(definition, input))) {
+          return No("with an operand of a phi, a constant index may be out of range");
+        }
+      }
       continue;
     }
     for (Block predecessor : flow.Predecessors(block)) {

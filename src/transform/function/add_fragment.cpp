@@ -19,6 +19,7 @@
 #include "rules/build/declare.h"
 #include "rules/build/function_type.h"
 #include "rules/legality/defined.h"
+#include "rules/legality/index_range.h"
 #include "rules/legality/memory.h"
 #include "rules/legality/split.h"
 #include "rules/values.h"
@@ -88,8 +89,7 @@ CheckResult CheckArgument(const Message& message, const View& view, size_t index
   if (given != FindType(module, IsVariable(parameter) ? type.parts[0] : type)) {
     return No("an argument does not have the parameter's type");
   }
-  if (!message.body.live_safe && IsConstant(module.OpcodeOf(value)) &&
-      IsIndexOf(message.body, parameter)) {
+  if (!message.body.live_safe && IsFoldable(module, value) && IsIndexOf(message.body, parameter)) {
     return No("an argument is a constant index that may be out of range");
   }
   // Live-safe code is safe only for defined values.

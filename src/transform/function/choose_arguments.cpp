@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transform/function/choose_arguments.h"
 
-#include <algorithm>
 #include <optional>
+#include <set>
 
 #include "ir/availability.h"
+#include "ir/grammar/properties.h"
 #include "ir/types.h"
 #include "rules/build/declare.h"
 #include "rules/legality/defined.h"
+#include "rules/legality/index_range.h"
 #include "rules/legality/memory.h"
 #include "rules/values.h"
 
@@ -56,7 +58,7 @@ class Chooser {
     for (int tries = 0; tries < 3 && !fitting.empty(); ++tries) {
       const Id id = fitting[proposer_.Pick(fitting.size())];
       if (!IsAvailable(module_, id, before_)) continue;
-      if (is_index && IsConstant(module_.OpcodeOf(id))) continue;
+      if (is_index && IsFoldable(module_, id)) continue;
       if (pointers ? bool(MayStore(module_, id)) && (dead_ || IsAlwaysValid(module_, id))
                    : dead_ || IsSurelyDefined(proposer_.view(), id)) {
         return id;
@@ -103,13 +105,23 @@ std::vector<Name> ChooseArguments(Proposer& proposer, Inst before,
 }
 
 bool IsIndexOf(const message::AddFunction& body, const DonatedParameter& parameter) {
-  const auto is_index = [&](const message::DonatedOperand& operand) {
-    return operand.kind == message::DonatedOperand::Kind::kLocal && operand.word == parameter.local;
-  };
+  std::set<uint64_t> computed{parameter.local};  // the parameter, and values computed from it
   for (const message::DonatedBlock& block : body.blocks) {
     for (const message::DonatedInstruction& inst : block.instructions) {
-      if (!IsAccessChain(static_cast<spv::Op>(inst.opcode)) || inst.operands.empty()) continue;
-      if (std::any_of(inst.operands.begin() + 1, inst.operands.end(), is_index)) return true;
+      const auto opcode = static_cast<spv::Op>(inst.opcode);
+      for (size_t i = 0; i < inst.operands.size(); ++i) {
+        const message::DonatedOperand& operand = inst.operands[i];
+        if (operand.kind != message::DonatedOperand::Kind::kLocal ||
+            computed.count(operand.word) == 0) {
+          continue;
+        }
+        if ((IsAccessChain(opcode) && i > 0) ||
+            (opcode == spv::Op::OpVectorExtractDynamic && i == 1) ||
+            (opcode == spv::Op::OpVectorInsertDynamic && i == 2)) {
+          return true;
+        }
+        if (PropertiesOf(opcode).pure && opcode != spv::Op::OpPhi) computed.insert(inst.local);
+      }
     }
   }
   return false;

@@ -18,8 +18,8 @@ inline namespace transform {
 std::vector<Name> ChooseArguments(Proposer& proposer, Inst before,
                                   const message::AddFunction& body);
 
-/// True if the fragment uses this parameter itself as an index of an access chain. Some compilers,
-/// and spirv-val from 2025 on, reject constant indices out of range, even in dead blocks.
+/// True if the fragment uses this parameter, or a value that it computes from it, as an index. A
+/// constant argument may then be an index out of range (rules/legality/index_range.h).
 bool IsIndexOf(const message::AddFunction& body, const message::DonatedParameter& parameter);
 
 }  // namespace transform

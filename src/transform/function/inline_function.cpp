@@ -7,7 +7,7 @@
 #include "message/inline_function.h"
 
 #include <algorithm>
-#include <optional>
+#include <map>
 
 #include "ir/block_head.h"
 #include "ir/branches.h"
@@ -16,6 +16,7 @@
 #include "ir/types.h"
 #include "rules/build/copies.h"
 #include "rules/build/function_type.h"
+#include "rules/legality/index_range.h"
 #include "rules/legality/split.h"
 #include "rules/values.h"
 
@@ -80,35 +81,20 @@ CheckResult MayCutAt(const Module& module, Inst call) {
                                                     : MaySplitBefore(module, call);
 }
 
-// True if the number is out of range as this index of an access chain.
-bool IsIndexOutOfRange(const Module& module, Inst chain, uint32_t index, uint64_t number) {
-  if (!IsAccessChain(module.Opcode(chain)) || index == 0) return false;
-  Id type = ElementType(module, module.TypeOf(module.IdAt(chain, 0)));
-  for (uint32_t i = 1; i < index && type != Id::kNone; ++i) {
-    // The number of elements of an array need not be known.
-    const uint64_t part = LiteralValue(module, module.IdAt(chain, i)).value_or(0);
-    type = TypeOpcode(module, type) == spv::Op::OpTypeStruct
-               ? PartType(module, type, static_cast<uint32_t>(part))
-               : ElementType(module, type);
+// True if an argument, or the value that the function returns, may become a constant index that is
+// out of range.
+bool MakesBadIndex(const Module& module, Inst call, Function callee,
+                   const std::vector<Block>& returns) {
+  std::map<Id, Id> values;
+  uint32_t index = 1;
+  for (Inst parameter : ParametersOf(module, callee)) {
+    values[module.Result(parameter)] = module.IdAt(call, index++);
   }
-  constexpr uint32_t kMost = 1u << 31;  // of an array without a length
-  return number >= PartCount(module, type).value_or(kMost);
-}
-
-// True if the body would use a constant argument as an index that is out of range, which some
-// compilers reject, even in dead blocks. Elsewhere the call would be undefined.
-bool MakesBadIndex(const Module& module, Inst call, Function callee) {
-  Inst parameter = module.Next(module[callee].definition);
-  for (uint32_t i = 1; i < module.OperandCount(call); ++i, parameter = module.Next(parameter)) {
-    const std::optional<uint64_t> number = LiteralValue(module, module.IdAt(call, i));
-    if (!number) continue;
-    bool is_bad = false;
-    ForEachUse(module, module.Result(parameter), [&](Use use) {
-      is_bad |= IsIndexOutOfRange(module, module.User(use), module.OperandIndex(use), *number);
-    });
-    if (is_bad) return true;
+  if (!returns.empty()) {
+    const Inst end = module.Terminator(returns[0]);
+    if (module.OperandCount(end) != 0) values[module.Result(call)] = module.IdAt(end, 0);
   }
-  return false;
+  return MayPutIndexOutOfRange(module, values);
 }
 
 CheckResult CheckCall(const Module& module, Inst call) {
@@ -137,8 +123,8 @@ CheckResult CheckCall(const Module& module, Inst call) {
   if (SplitsContinueConstruct(flow, block) && HasOtherEnd(module, callee, returns)) {
     return No("the function would have another end inside a continue construct");
   }
-  if (MakesBadIndex(module, call, callee)) {
-    return No("an argument is a constant index that is out of range");
+  if (MakesBadIndex(module, call, callee, returns)) {
+    return No("with the arguments or the result, a constant index may be out of range");
   }
   if (const CheckResult v = MayCutAt(module, call); !v) return v;
   return MayCopyBody(module, callee);

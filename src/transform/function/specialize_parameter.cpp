@@ -6,6 +6,7 @@
 #include "ir/types.h"
 #include "rules/build/function_type.h"
 #include "rules/context_editor.h"
+#include "rules/legality/index_range.h"
 #include "rules/legality/replaceable_variables.h"
 #include "rules/rule.h"
 #include "rules/values.h"
@@ -26,6 +27,9 @@ CheckResult Check(const Message& message, const View& view) {
   if (module.TypeOf(constant) != module.Type(parameter) ||
       !IsOrdinary(module, module.Type(parameter))) {
     return No("the constant does not have the parameter's type");
+  }
+  if (MayPutIndexOutOfRange(module, {{module.Result(parameter), constant}})) {
+    return No("with the constant, an index may be out of range");
   }
   const uint32_t operand = OperandOf(module, parameter);
   for (Inst call : CallsOf(module, module.FunctionOf(parameter))) {

@@ -4,6 +4,7 @@
 
 #include "ir/availability.h"
 #include "rules/context_editor.h"
+#include "rules/legality/index_range.h"
 #include "rules/offer.h"
 #include "rules/uses.h"
 
@@ -13,6 +14,12 @@ namespace {
 using Message = message::ReplaceIdWithSynonym;
 
 constexpr size_t kChoices = 8;
+
+// If compilers know the value already, the synonym tells them nothing new.
+bool TellsIndexOutOfRange(const Module& module, OperandUse place, Id synonym) {
+  return !IsFoldable(module, module.IdAt(place.user, place.operand)) &&
+         MayPutIndexOutOfRange(module, place, synonym);
+}
 
 CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
@@ -32,6 +39,9 @@ CheckResult Check(const Message& message, const View& view) {
   if (!view.AreSynonymous(Part(current), Part(synonym))) {
     return No("the old and the new value are not known to be equal");
   }
+  if (TellsIndexOutOfRange(module, place, synonym)) {
+    return No("with the new value, a constant index may be out of range");
+  }
   return Yes();
 }
 
@@ -50,7 +60,8 @@ void Offer(Proposer& proposer, Inst user, uint32_t operand) {
        proposer.view().facts().SynonymsOf(module, Part(current), kChoices)) {
     const Id id = synonym.part.value;
     if (synonym.part.depth == 0 && id != current && module.TypeOf(id) == module.TypeOf(current) &&
-        IsAvailableAtUse(module, id, user, operand)) {
+        IsAvailableAtUse(module, id, user, operand) &&
+        !TellsIndexOutOfRange(module, {user, operand}, id)) {
       fitting.push_back(id);
     }
   }
