@@ -8,23 +8,6 @@ namespace refract {
 inline namespace ir {
 namespace {
 
-/// The type of which index operand `index` of an access chain selects a part; kNone if unknown.
-Id TypeBefore(const Module& module, Inst chain, uint32_t index) {
-  const spv::Op op = module.Opcode(chain);
-  const bool has_element =
-      op == spv::Op::OpPtrAccessChain || op == spv::Op::OpInBoundsPtrAccessChain;
-  Id type = ElementType(module, module.TypeOf(module.IdAt(chain, 0)));
-  for (uint32_t i = has_element ? 2 : 1; i < index && type != Id::kNone; ++i) {
-    if (TypeOpcode(module, type) == spv::Op::OpTypeStruct) {
-      const auto member = LiteralValue(module, module.IdAt(chain, i));
-      type = member ? PartType(module, type, static_cast<uint32_t>(*member)) : Id::kNone;
-    } else {
-      type = ElementType(module, type);
-    }
-  }
-  return type;
-}
-
 bool IsOpaque(spv::Op type) {
   switch (type) {
     case spv::Op::OpTypeImage:
@@ -45,6 +28,16 @@ OperandRole RoleByType(const Module& module, Id value, OperandRole pointer_role)
   const spv::Op opcode = TypeOpcode(module, type);
   if (opcode == spv::Op::OpTypePointer) return pointer_role;
   return IsOpaque(opcode) ? OperandRole::kOpaque : OperandRole::kValue;
+}
+
+// True for the place of a read of an input attachment, which must be the constant (0, 0) (Vulkan,
+// VUID-StandaloneSpirv-SubpassData-04660).
+bool IsAttachmentCoordinate(const Module& module, Inst inst, uint32_t index) {
+  const spv::Op op = module.Opcode(inst);
+  if (index != 1 || (op != spv::Op::OpImageRead && op != spv::Op::OpImageSparseRead)) return false;
+  const Inst image = module.Definition(module.TypeOf(module.IdAt(inst, 0)));
+  return module.Opcode(image) == spv::Op::OpTypeImage &&
+         static_cast<spv::Dim>(module.Word(image, 1)) == spv::Dim::SubpassData;
 }
 
 OperandRule RuleByOpcode(const Module& module, Inst inst, uint32_t index) {
@@ -98,6 +91,22 @@ const Properties& PropertiesOf(const Module& module, Inst inst) {
   return PropertiesOfExtInst(ExtInstSetOf(module, inst), module.Word(inst, 1));
 }
 
+Id IndexedType(const Module& module, Inst chain, uint32_t index) {
+  const spv::Op op = module.Opcode(chain);
+  const bool has_element =
+      op == spv::Op::OpPtrAccessChain || op == spv::Op::OpInBoundsPtrAccessChain;
+  Id type = ElementType(module, module.TypeOf(module.IdAt(chain, 0)));
+  for (uint32_t i = has_element ? 2 : 1; i < index && type != Id::kNone; ++i) {
+    if (TypeOpcode(module, type) == spv::Op::OpTypeStruct) {
+      const auto member = LiteralValue(module, module.IdAt(chain, i));
+      type = member ? PartType(module, type, static_cast<uint32_t>(*member)) : Id::kNone;
+    } else {
+      type = ElementType(module, type);
+    }
+  }
+  return type;
+}
+
 OperandRule RuleOfOperand(const Module& module, Inst inst, uint32_t index) {
   CHECK(index < module.OperandCount(inst));
   OperandRule rule = RuleByOpcode(module, inst, index);
@@ -112,7 +121,7 @@ OperandRule RuleOfOperand(const Module& module, Inst inst, uint32_t index) {
       rule.role = RoleByType(module, module.IdAt(inst, index), OperandRole::kArgument);
       break;
     case OperandRole::kIndex: {
-      const Id type = TypeBefore(module, inst, index);
+      const Id type = IndexedType(module, inst, index);
       if (type == Id::kNone) return {};
       const bool is_member = TypeOpcode(module, type) == spv::Op::OpTypeStruct;
       rule.role = is_member ? OperandRole::kConstant : OperandRole::kValue;
@@ -121,6 +130,7 @@ OperandRule RuleOfOperand(const Module& module, Inst inst, uint32_t index) {
     default:
       break;
   }
+  if (IsAttachmentCoordinate(module, inst, index)) rule.role = OperandRole::kConstant;
   return rule;
 }
 

@@ -23,8 +23,13 @@ std::string StringAt(const Module& module, Inst inst, uint32_t index);
 /// instruction of a debug-information or non-semantic set.
 bool IsDebugInstruction(const Module& module, Inst inst);
 
+/// The type of which in-operand `index` of an access chain, an index, selects a part; kNone if it
+/// is not known.
+Id IndexedType(const Module& module, Inst chain, uint32_t index);
+
 /// The rule for an in-operand, refined by the types:
 ///  - an index of an access chain is kConstant if it selects a struct member, else kValue;
+///  - the coordinate of a read of an input attachment is kConstant;
 ///  - a value or argument of pointer type is kPointer or kArgument, one of an opaque type kOpaque.
 OperandRule RuleOfOperand(const Module& module, Inst inst, uint32_t index);
 

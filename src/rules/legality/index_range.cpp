@@ -23,13 +23,13 @@ std::optional<uint64_t> CountOf(const Module& module, Id type) {
 }
 
 // The array, matrix or vector into which the operand is an index; kNone if it is not such an index.
-Id IndexedType(const Module& module, Inst user, uint32_t operand) {
+Id TypeIndexedBy(const Module& module, OperandUse place) {
   uint32_t first = 1;
-  switch (module.Opcode(user)) {
+  switch (module.Opcode(place.user)) {
     case spv::Op::OpVectorExtractDynamic:
-      return operand == 1 ? module.TypeOf(module.IdAt(user, 0)) : Id::kNone;
+      return place.operand == 1 ? module.TypeOf(module.IdAt(place.user, 0)) : Id::kNone;
     case spv::Op::OpVectorInsertDynamic:
-      return operand == 2 ? module.TypeOf(module.IdAt(user, 0)) : Id::kNone;
+      return place.operand == 2 ? module.TypeOf(module.IdAt(place.user, 0)) : Id::kNone;
     case spv::Op::OpPtrAccessChain:
     case spv::Op::OpInBoundsPtrAccessChain:
       first = 2;  // operand 1 moves the pointer itself
@@ -40,15 +40,8 @@ Id IndexedType(const Module& module, Inst user, uint32_t operand) {
     default:
       return Id::kNone;
   }
-  if (operand < first) return Id::kNone;
-  Id type = ElementType(module, module.TypeOf(module.IdAt(user, 0)));
-  for (uint32_t i = first; i < operand && type != Id::kNone; ++i) {
-    // The number of elements of an array need not be known.
-    const uint64_t part = LiteralValue(module, module.IdAt(user, i)).value_or(0);
-    type = TypeOpcode(module, type) == spv::Op::OpTypeStruct
-               ? PartType(module, type, static_cast<uint32_t>(part))
-               : ElementType(module, type);
-  }
+  if (place.operand < first) return Id::kNone;
+  const Id type = IndexedType(module, place.user, place.operand);
   return TypeOpcode(module, type) == spv::Op::OpTypeStruct ? Id::kNone : type;
 }
 
@@ -106,7 +99,7 @@ class Folding {
     constexpr size_t kMost = 64;
     for (size_t i = 0; i < todo_.size(); ++i) {
       const auto [place, number] = todo_[i];
-      const Id indexed = IndexedType(module_, place.user, place.operand);
+      const Id indexed = TypeIndexedBy(module_, place);
       if (indexed != Id::kNone) {
         const Id type = module_.TypeOf(module_.IdAt(place.user, place.operand));
         if (!number || IsOutOfRange(module_, indexed, type, *number)) return true;
@@ -161,14 +154,14 @@ bool IsFoldable(const Module& module, Id value) {
 }
 
 bool IsIndex(const Module& module, OperandUse place) {
-  return IndexedType(module, place.user, place.operand) != Id::kNone;
+  return TypeIndexedBy(module, place) != Id::kNone;
 }
 
 bool HasIndexOutOfRange(const Module& module, Inst inst) {
   const std::map<Id, Id> none;
   const Folding folding(module, none);
   for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
-    const Id indexed = IndexedType(module, inst, i);
+    const Id indexed = TypeIndexedBy(module, {inst, i});
     if (indexed == Id::kNone) continue;
     const Id index = module.IdAt(inst, i);
     const std::optional<uint64_t> number = folding.NumberOf(index);
