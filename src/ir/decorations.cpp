@@ -113,6 +113,13 @@ bool IsTouchable(const Module& module, Id id) {
   });
 }
 
+bool IsTouchableOrNonUniform(const Module& module, Id id) {
+  return !AnyDecoration(module, id, [&](Inst inst) {
+    const auto decoration = static_cast<spv::Decoration>(module.Word(inst, 1));
+    return !BearsOnlyOnPrecision(decoration) && decoration != spv::Decoration::NonUniform;
+  });
+}
+
 bool IsFreelyCopyable(const Module& module, Id id) {
   // RelaxedPrecision and NoContraction apply to the operation that makes the value and not to later
   // uses of the value (SPIR-V 2.14).

@@ -33,6 +33,8 @@ bool HasMemberDecoration(const Module& module, Id type, uint32_t member,
 /// True if all decorations of the id affect only the precision and the name of the value, so that a
 /// transformation may rewrite or replace it. False if there is an unknown decoration.
 bool IsTouchable(const Module& module, Id id);
+/// The same, but the id may have NonUniform, too: the caller keeps it.
+bool IsTouchableOrNonUniform(const Module& module, Id id);
 /// True if the value may be copied without its decorations: it has none, or only decorations that
 /// do not apply to the value itself.
 bool IsFreelyCopyable(const Module& module, Id id);

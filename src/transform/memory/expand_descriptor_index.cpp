@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expands a load from an array of uniform blocks into a load from each block, of which the index
-// selects one. All descriptors of the array are given, because the inputs must have a value for all
-// of them (docs/inputs.md), and nothing writes uniform blocks.
+// Expands a load from an array of uniform blocks into a switch with a case for each block. Only the
+// case of the index loads, and only from its block: an application may leave descriptors that no
+// invocation reads unbound (Vulkan, VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT).
 #include "message/expand_descriptor_index.h"
 
 #include <vector>
 
 #include "ir/decorations.h"
+#include "ir/grammar/operand_rules.h"
 #include "ir/types.h"
 #include "rules/build/builder.h"
 #include "rules/build/declare.h"
+#include "rules/legality/convergence.h"
+#include "rules/legality/defined.h"
 #include "rules/legality/memory.h"
+#include "rules/legality/split.h"
+#include "rules/legality/switch_shape.h"
 #include "rules/offer.h"
 #include "rules/values.h"
 
@@ -19,7 +24,15 @@ namespace {
 
 using Message = message::ExpandDescriptorIndex;
 using spv::Op;
-enum Role : uint64_t { kPointer = 1, kLoaded = 2, kIsIndex = 3, kCondition = 4, kChosen = 5 };
+enum Role : uint64_t {
+  kPointer = 1,
+  kLoaded = 2,
+  kMergeLabel = 3,
+  kHeaderBranch = 4,
+  kMerge = 5,
+  kCaseLabel = 6,
+  kCaseBranch = 7
+};
 
 constexpr uint32_t kMostBlocks = 16;
 
@@ -47,6 +60,19 @@ uint32_t Blocks(const Module& module, Inst chain) {
   return PartCount(module, PointeeOf(module, module.IdAt(chain, 0))).value_or(0);
 }
 
+// Checks that invocations that differ in the index may take different cases.
+CheckResult MaySeparate(const View& view, Inst load, Id index) {
+  const Module& module = view.module();
+  const Block block = module.BlockOf(load);
+  if (IsSameInSubgroup(view, index, block)) return Yes();
+  for (Inst inst = load; inst != module.Terminator(block); inst = module.Next(inst)) {
+    if (PropertiesOf(module, inst).convergent) {
+      return No("invocations might no longer be converged after the change");
+    }
+  }
+  return MayDiverge(view, block, block, index);
+}
+
 CheckResult Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.load);
@@ -58,7 +84,8 @@ CheckResult Check(const Message& message, const View& view) {
   view.DependOn(inst, 0);
   view.DependOn(chain, 0);
   view.DependOn(chain, 1);
-  if (IsConstant(module.OpcodeOf(module.IdAt(chain, 1)))) return No("the index is a constant");
+  const Id index = module.IdAt(chain, 1);
+  if (IsConstant(module.OpcodeOf(index))) return No("the index is a constant");
   const uint32_t blocks = Blocks(module, chain);
   if (blocks < 2 || blocks > kMostBlocks) return No("the array does not have 2 to 16 blocks");
   if (module.OperandCount(inst) != 1) return No("the load has memory operands");
@@ -66,48 +93,61 @@ CheckResult Check(const Message& message, const View& view) {
       !IsOrdinary(module, module.Type(inst))) {
     return No("the value is not a scalar or vector");
   }
-  if (!IsTouchable(module, module.Result(inst))) {
+  if (!IsTouchableOrNonUniform(module, module.Result(inst))) {
     return No("a decoration on the result forbids the change");
   }
-  return Yes();
+  const Block block = module.BlockOf(inst);
+  if (!module.Flow(module[block].function).Reachable(block)) return No("the block is unreachable");
+  if (const CheckResult v = MaySplitBefore(module, inst); !v) return v;
+  if (const CheckResult v = MayBranchOn(view, index, block); !v) return v;
+  return MaySeparate(view, inst, index);
+}
+
+// Adds the block of a case, which loads from block `number` of the array. Returns the loaded value.
+Id AddCase(ContextEditor& editor, Inst load, Inst chain, uint64_t number, Block block) {
+  const Module& module = editor.module();
+  const Id index = module.IdAt(chain, 1);
+  Args places;
+  for (uint32_t i = 0; i < module.OperandCount(chain); ++i) places.push_back(module.IdAt(chain, i));
+  places[1] = Declare(editor, ScalarConstant(module, module.TypeOf(index), number));
+  const Inst end = module.Terminator(block);
+  // Without a goal: the load must stay in range, whoever uses the value.
+  Builder builder(editor, end);
+  const Id place = builder.Compute(module.Opcode(chain), module.Type(chain),
+                                   editor.Made(kPointer, number), places);
+  editor.CopyValueDecorations(module.Result(chain), place);
+  const Id loaded =
+      builder.Compute(Op::OpLoad, module.Type(load), editor.Made(kLoaded, number), {place});
+  editor.CopyValueDecorations(module.Result(load), loaded);
+  return loaded;
 }
 
 void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
   const Inst inst = module.Find(message.load), chain = ChainOf(module, inst);
-  const Id result = module.Result(inst), type = module.Type(inst);
-  const Id index = module.IdAt(chain, 1), pointer = module.Type(chain);
-  const Op opcode = module.Opcode(chain);
-  Args places;
-  for (uint32_t i = 0; i < module.OperandCount(chain); ++i) places.push_back(module.IdAt(chain, i));
-  // Without a goal: the loads must stay in range, whoever uses the value.
-  Builder builder(editor, inst);
-  const Id flag = Declare(editor, BoolType());
-  const uint32_t size = IsVector(module, type) ? PartCount(module, type).value() : 1;
-  const Id flags = size == 1 ? flag : Declare(editor, VectorType(BoolType(), size));
-  const uint32_t blocks = Blocks(module, chain);
-  Id chosen = Id::kNone;
-  for (uint32_t i = 0; i < blocks; ++i) {
-    const Id number = Declare(editor, ScalarConstant(module, module.TypeOf(index), i));
-    places[1] = number;
-    const Id place = builder.Compute(opcode, pointer, editor.Made(kPointer, i), places);
-    const Id loaded = builder.Compute(Op::OpLoad, type, editor.Made(kLoaded, i), {place});
-    editor.CopyValueDecorations(result, loaded);
-    if (i == 0) {
-      chosen = loaded;
-      continue;
-    }
-    Id here = builder.Compute(Op::OpIEqual, flag, editor.Made(kIsIndex, i), {index, number});
-    if (size != 1) {
-      here = builder.Construct(flags, editor.Made(kCondition, i), std::vector<Id>(size, here));
-    }
-    if (i + 1 == blocks) {
-      editor.SetOpcode(inst, Op::OpSelect);
-      editor.SetOperands(inst, {here, loaded, chosen});
-    } else {
-      chosen = builder.Compute(Op::OpSelect, type, editor.Made(kChosen, i), {here, loaded, chosen});
-    }
+  const Id index = module.IdAt(chain, 1);
+  const uint64_t blocks = Blocks(module, chain);
+  Switch parts;
+  parts.header = module.BlockOf(inst);
+  parts.merge = editor.SplitBlock(inst, editor.Made(kMergeLabel), editor.Made(kHeaderBranch));
+  editor.CopyDeadFacts(parts.header, parts.merge);
+  const Id merge = module.LabelId(parts.merge);
+  Args loaded;
+  Block block = parts.header;
+  for (uint64_t i = 0; i < blocks; ++i) {
+    block = editor.AddBlockAfter(block, editor.Made(kCaseLabel, i));
+    editor.AppendPlain(block, Op::OpBranch, editor.Made(kCaseBranch, i), {merge});
+    editor.CopyDeadFacts(parts.header, block);
+    loaded.push_back(AddCase(editor, inst, chain, i, block));
+    loaded.push_back(module.LabelId(block));
+    if (i + 1 < blocks) parts.cases.push_back({i, block});
   }
+  parts.default_target = block;
+  editor.InsertPlain(module.Terminator(parts.header), Op::OpSelectionMerge, editor.Made(kMerge),
+                     {merge, 0u});
+  editor.SetTerminator(parts.header, Op::OpSwitch, SwitchArgs(module, index, parts));
+  editor.SetOpcode(inst, Op::OpPhi);
+  editor.SetOperands(inst, loaded);
 }
 
 void Propose(Proposer& proposer) {
@@ -123,6 +163,6 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {30, 100}, .follow_ons = {"replace_select_with_branch", "load_again"}});
+    {.chance = {30, 100}, .follow_ons = {"add_switch_case", "move_switch_case", "load_again"}});
 
 }  // namespace refract::expand_descriptor_index
