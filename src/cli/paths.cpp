@@ -2,6 +2,7 @@
 #include "cli/paths.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -27,6 +28,13 @@ Status CheckKeepsInputs(const std::vector<std::string>& outputs,
     }
   }
   return {};
+}
+
+Status CheckNewFolder(const std::string& folder) {
+  std::error_code error;
+  if (!FileExists(folder) || std::filesystem::is_empty(folder, error)) return {};
+  return Error{format("{}: this folder has files; choose another folder, or remove it", folder),
+               ErrorKind::kUsage};
 }
 
 Status CheckStandardOutput(const std::string& output, bool has_data, std::string_view data) {

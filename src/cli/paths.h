@@ -18,6 +18,9 @@ Status CheckOneStandardInput(const std::vector<std::string>& inputs);
 Status CheckKeepsInputs(const std::vector<std::string>& outputs,
                         const std::vector<std::string>& inputs);
 
+/// Refuses a folder for a new test that exists and has files, such as an earlier test.
+Status CheckNewFolder(const std::string& folder);
+
 /// Refuses an output on standard output if `has_data`, because `data` is written there too.
 Status CheckStandardOutput(const std::string& output, bool has_data, std::string_view data);
 

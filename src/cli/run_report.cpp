@@ -277,7 +277,7 @@ Status WriteFolder(const std::string& folder, std::vector<TargetReport>* reports
 }
 
 std::string Summary(const TargetReport& report, const ComparisonRule& rule) {
-  if (!report.unavailable.empty()) {
+  if (!report.unavailable.empty() && report.runs.empty()) {
     return format("{}: not run: {}\n", report.target, report.unavailable);
   }
   std::string text;
@@ -291,6 +291,10 @@ std::string Summary(const TargetReport& report, const ComparisonRule& rule) {
     for (const std::string& message : ran.result.validation_messages) {
       text += format("{}: {}: validation: {}\n", report.target, ran.role, message);
     }
+  }
+  if (!report.unavailable.empty()) {
+    text += format("{}: variant not run: unsupported, which is never a finding: {}\n",
+                   report.target, report.unavailable);
   }
   for (const ImagePair& pair : report.pictures) {
     const std::string about = RuleText(pair.found, rule);

@@ -34,7 +34,9 @@ struct ImagePair {
 
 struct TargetReport {
   std::string target;
-  std::string unavailable;  ///< why the target could not run the module; empty: it ran
+  /// Why the target could not run a module; empty: it ran all. If `runs` has the original, the
+  /// target could not run the variant.
+  std::string unavailable;
   std::vector<ReportedRun> runs;
   std::vector<ImagePair> pictures;
   std::vector<Difference> differences;  ///< of all outputs except `pictures`

@@ -20,11 +20,11 @@ std::vector<Name> Sorted(std::vector<Name> names) {
   return names;
 }
 
-// Executes `context`. `options` has the limits and the sample. `too_long` is that of
+// Executes `context`. `options` has the limits and the sample. `why_none` is that of
 // TakeExecutionFacts.
 message::ExecutionFacts Take(const Context& context, const std::string& file,
                              const EntryPoint& entry, const Bindings& bindings, RunOptions options,
-                             std::string* too_long) {
+                             std::string* why_none) {
   message::ExecutionFacts taken;
   DecodeOptions decode;
   decode.find_uniform = true;
@@ -32,8 +32,10 @@ message::ExecutionFacts Take(const Context& context, const std::string& file,
   if (!program) return taken;
   options.trace = true;
   const RunReport report = Run(*program, options);
-  const bool limit = report.trap && report.trap->kind == Trap::Kind::kLimit;
-  if (limit && too_long != nullptr) *too_long = report.trap->message;
+  if (report.trap && why_none != nullptr) {
+    const bool limit = report.trap->kind == Trap::Kind::kLimit;
+    *why_none = (limit ? "" : "the original has undefined behaviour: ") + report.trap->message;
+  }
   if (report.trap || report.approximate_control || report.open_coverage) return taken;
   for (const BlockCount& block : report.blocks) {
     if (block.invocations == 0) taken.never_runs.push_back(context.module.NameOf(block.label));
@@ -46,12 +48,12 @@ message::ExecutionFacts Take(const Context& context, const std::string& file,
 
 }  // namespace
 
-message::ExecutionFacts TakeExecutionFacts(const Original& original, std::string* too_long) {
+message::ExecutionFacts TakeExecutionFacts(const Original& original, std::string* why_none) {
   const Result<RunInputs> inputs = RunInputs::Of(original.context, original.file);
   if (!inputs || inputs->HasFree(false)) return {};
   RunOptions options;
   options.limits.steps = kMostSteps;
-  return Take(original.context, original.file, inputs->entry(), inputs->given(), options, too_long);
+  return Take(original.context, original.file, inputs->entry(), inputs->given(), options, why_none);
 }
 
 message::ExecutionFacts TakeExecutionFactsOn(const Context& context, const std::string& file,

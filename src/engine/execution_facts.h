@@ -17,10 +17,10 @@ inline namespace engine {
 /// Executes the original on its inputs, for the whole image or dispatch, and returns the facts.
 /// Returns no facts if the execution proves nothing: the interpreter cannot run the original, the
 /// run takes too long, its behaviour is undefined, control flow or an address depends on an
-/// approximate value, or the inputs are incomplete. If the run takes too long, `*too_long` (may be
-/// null) is set to a message about the limit.
+/// approximate value, or the inputs are incomplete. If the run takes too long or its
+/// behaviour is undefined, `*why_none` (may be null) is set to a message about that.
 message::ExecutionFacts TakeExecutionFacts(const Original& original,
-                                           std::string* too_long = nullptr);
+                                           std::string* why_none = nullptr);
 
 /// Does the same for any context, for tests. Only the invocations of `sample` (RunOptions) run, and
 /// missing inputs are zero. Error messages call the module `file`.

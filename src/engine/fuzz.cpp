@@ -182,9 +182,9 @@ class Fuzzer {
 
   void TakeFacts() {
     if (!options_.execution_facts) return;
-    std::string too_long;
-    result_.recording.execution_facts = TakeExecutionFacts(original_, &too_long);
-    if (!too_long.empty()) result_.notes.push_back("no execution facts: " + too_long);
+    std::string why_none;
+    result_.recording.execution_facts = TakeExecutionFacts(original_, &why_none);
+    if (!why_none.empty()) result_.notes.push_back("no execution facts: " + why_none);
     AddExecutionFacts(result_.recording.execution_facts, &result_.context);
   }
 

@@ -107,6 +107,18 @@ std::string HashOfWords(const std::vector<uint32_t>& words) {
   return ContentHash({reinterpret_cast<const char*>(words.data()), words.size() * 4});
 }
 
+std::vector<std::string> MissingInputs(const Original& original) {
+  const Context& context = original.context;
+  if (context.entry.empty()) return {};
+  const Result<EntryPoint> entry = FindEntryPoint(context.module, context.entry, original.file);
+  if (!entry) return {};
+  const Inputs none;
+  Result<ResolvedInputs> resolved =
+      Resolve(context.module, *entry, context.inputs == nullptr ? none : *context.inputs,
+              original.file, {.zero_inputs = true, .known_only = true});
+  return resolved ? std::move(resolved->missing) : std::vector<std::string>();
+}
+
 OriginalOptions OptionsOf(const Original& original) {
   OriginalOptions options;
   options.entry = original.context.entry;

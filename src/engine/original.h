@@ -48,6 +48,10 @@ struct OriginalOptions {
 Result<Original> MakeOriginal(std::vector<uint32_t> words, const std::string& file,
                               std::shared_ptr<const Inputs> inputs, const OriginalOptions& options);
 
+/// The inputs that the entry point reads and that have no value, each as a text; empty also if the
+/// entry point cannot be run.
+std::vector<std::string> MissingInputs(const Original& original);
+
 /// The options with which a module is read and validated as `original` was.
 OriginalOptions OptionsOf(const Original& original);
 

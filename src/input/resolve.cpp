@@ -116,6 +116,7 @@ Result<ResolvedInputs> ResolveOne(const Module& module, const EntryPoint& entry,
   if (Status status = CheckShared(bindings); !status) return status.error();
   result.known = std::move(blocks->known);
   result.unused = std::move(blocks->unused);
+  result.missing = std::move(blocks->missing);
   Append(&result.unused, images->unused);
   return result;
 }
@@ -170,6 +171,7 @@ Status AddShader(const Companion& other, const Inputs& inputs, const std::string
       return Error{format("{}: {}", file, joined.error().message), joined.error().kind};
     }
     resolved->unused = UnusedByBoth(resolved->unused, theirs->unused);
+    Append(&resolved->missing, theirs->missing);
     // The other shader may write to these storage buffers.
     std::erase_if(resolved->known, [&](const KnownValue& known) {
       return std::any_of(theirs->bindings.buffers.begin(), theirs->bindings.buffers.end(),

@@ -46,7 +46,9 @@ struct ResolvedInputs {
   /// Sorted by set, binding and path; push constants last. Without scalars that the device could
   /// write, and without scalars that are zero because no value was given.
   std::vector<KnownValue> known;
-  std::vector<std::string> unused;  ///< names of values that the module has no place for
+  std::vector<std::string> unused;   ///< names of values that the module has no place for
+  std::vector<std::string> missing;  ///< read but not given, so zero; without vertex attributes
+                                     ///< if `known_only`
 };
 
 /// Errors call the inputs `file`. Inputs that the entry point or the functions it calls read but

@@ -66,7 +66,9 @@ void CampaignDisplay::Show(const CampaignProgress& now) {
     status_.progress = now;
     return ShowScreen();
   }
-  if (now.new_tests > 0 && !std::exchange(tests_shown_, true)) {
+  const bool begins = !std::exchange(begin_shown_, true);
+  const bool has_tests = now.new_tests > 0 && !std::exchange(tests_shown_, true);
+  if (begins || has_tests) {
     line_.ShowNow(ProgressText(now));
   } else {
     line_.Show(ProgressText(now));

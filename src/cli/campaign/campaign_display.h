@@ -34,6 +34,7 @@ class CampaignDisplay {
   CampaignStatus status_;
   std::optional<TerminalScreen> screen_;
   ProgressLine line_;
+  bool begin_shown_ = false;
   bool tests_shown_ = false;
   double next_ = 0;
   TerminalScreen::Size size_;

@@ -81,7 +81,7 @@ void DeclareReduceArguments(ReduceArguments& given, Options& options) {
                "(OUT.check.spv). The interpreter decides which output is correct");
   options.Text("--folder", "DIR", &given.folder,
                "With --target: also write a test folder (docs/test-folder.md), with the modules "
-               "of --smallest");
+               "of --smallest; a folder with files is refused, except with --resume");
   options.Flag("--steps-only", &given.steps_only,
                "Only leave out steps; do not make the remaining steps smaller");
   options.Choice("--algorithm", &given.algorithm, {"bisect", "halving", "counter"},
@@ -129,6 +129,10 @@ Status CheckReduceArguments(const ReduceArguments& given, const Console& console
   }
   if (!given.folder.empty() && given.interestingness.target.empty()) {
     return Error{"--folder requires --target", ErrorKind::kUsage};
+  }
+  // A reduction that is continued writes its own folder again.
+  if (!given.folder.empty() && !given.resume) {
+    if (Status fresh = CheckNewFolder(given.folder); !fresh) return fresh;
   }
   if (given.smallest && given.interestingness.interp) {
     return Error{"--smallest changes what the module computes; it excludes --interp",

@@ -291,6 +291,16 @@ Result<ExitCode> CodeOf(const CampaignArguments& given, const CampaignEnd& end, 
   return kTargetMissing;
 }
 
+// The progress before any work: the first test of a campaign may take minutes.
+CampaignProgress BeginOf(const CampaignSetup& setup, Store& store) {
+  CampaignProgress begin;
+  begin.references = setup.sources.size();
+  if (const Result<Store::Totals> totals = store.ReadTotals()) begin.tests = totals->tests;
+  const bool checks = begin.tests == 0 && begin.references > 0;
+  begin.phase = checks || setup.check_only ? CampaignPhase::kReferences : CampaignPhase::kTests;
+  return begin;
+}
+
 Result<ExitCode> Run(const CampaignArguments& typed, Console& console) {
   const double begin = MonotonicSeconds();
   const Result<CampaignArguments> taken =
@@ -325,6 +335,7 @@ Result<ExitCode> Run(const CampaignArguments& typed, Console& console) {
   Result<CampaignEnd> end = Error{"", ErrorKind::kFailed};
   {
     CampaignDisplay display(setup.out, given.plain, console);
+    display.Show(BeginOf(setup, *store));
     end = RunCampaign(
         setup, *store, [] { return Interruption::asked.load(); },
         [&](const CampaignProgress& now) { display.Show(now); });

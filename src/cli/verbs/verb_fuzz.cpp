@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/random.h"
 #include "base/shell.h"
+#include "base/text.h"
 #include "cli/original_options.h"
 #include "cli/outputs.h"
 #include "cli/paths.h"
@@ -176,10 +177,22 @@ Status CheckArguments(const FuzzArguments& given, const Console& console) {
   return CheckVariantOutput(given.output, {".json", ".refract"}, inputs);
 }
 
+void WarnOfMissingInputs(const Original& original, Console& console) {
+  const std::vector<std::string> missing = MissingInputs(original);
+  if (missing.empty()) return;
+  const std::string others =
+      missing.size() == 1 ? "" : format(" and {}", Counted(missing.size() - 1, "other"));
+  console.Warn(
+      format("{}: inputs have no value, so no outputs can be compared: {}{}; "
+             "`refract inputs` writes a file with values",
+             original.file, Trim(missing[0]), others));
+}
+
 Result<ExitCode> Run(const FuzzArguments& given, Console& console) {
   if (Status fit = CheckArguments(given, console); !fit) return fit.error();
   Result<Original> original = LoadOriginal(given.original, nullptr, console);
   if (!original) return original.error();
+  if (given.max_steps != 0u) WarnOfMissingInputs(*original, console);
   FuzzOptions options = OptionsOf(given);
   const Result<EncodedDonors> donors = EncodedDonorsOf(given, options.seed, console);
   if (!donors) return donors.error();

@@ -14,6 +14,7 @@
 #include "input/complete_inputs.h"
 #include "input/pipeline/stages.h"
 #include "input/resolve.h"
+#include "interp/interpreter.h"
 #include "ir/binary.h"
 
 namespace refract {
@@ -92,8 +93,27 @@ Result<Inputs> StartingInputs(const Files& files, const EntryPoint& entry) {
   return inputs;
 }
 
-Result<CompletedInputs> MakeInputs(const InputsArguments& given, const Files& files,
-                                   Console& console) {
+// What is undefined with the inputs, if the interpreter finds it in about a second.
+std::string FindUndefined(const Module& module, const EntryPoint& entry, const Inputs& inputs,
+                          const std::string& file) {
+  constexpr uint64_t kMostSteps = uint64_t{1} << 27;
+  const Result<ResolvedInputs> resolved = Resolve(module, entry, inputs, file);
+  if (!resolved) return {};
+  const Result<Program> program = Program::Decode(module, entry, resolved->bindings, file);
+  if (!program) return {};
+  RunOptions options;
+  options.limits.steps = kMostSteps;
+  const RunReport report = refract::Run(*program, options);
+  return report.trap && report.trap->kind == Trap::Kind::kUndefinedBehaviour ? report.trap->message
+                                                                             : std::string();
+}
+
+struct MadeInputs {
+  CompletedInputs completed;
+  std::string undefined;  // empty: nothing is known to be
+};
+
+Result<MadeInputs> MakeInputs(const InputsArguments& given, const Files& files, Console& console) {
   const Result<LoadedModule> loaded = LoadModuleFor(console, given.module);
   if (!loaded) return loaded.error();
   const Result<Module> module = ReadModule(loaded->words, given.module);
@@ -114,7 +134,21 @@ Result<CompletedInputs> MakeInputs(const InputsArguments& given, const Files& fi
     std::fill_n(inputs->compute->groups, 2, 16u);
   }
   const std::string& file = files.kept.empty() ? given.module : files.kept;
-  return CompleteInputs(*module, *entry, *inputs, file, given.seed);
+  Result<CompletedInputs> completed = CompleteInputs(*module, *entry, *inputs, file, given.seed);
+  if (!completed) return completed.error();
+  std::string undefined;
+  if (!completed->added.empty()) {
+    undefined = FindUndefined(*module, *entry, completed->inputs, given.module);
+  }
+  return MadeInputs{std::move(*completed), std::move(undefined)};
+}
+
+// Warns if the values are not good enough, and says how to get others.
+void WarnOfUndefined(const InputsArguments& given, const std::string& undefined, Console& console) {
+  if (undefined.empty()) return;
+  console.Warn(format(
+      "{}: with these inputs, the shader has undefined behaviour: {}; {}", given.module, undefined,
+      given.seed ? "another seed may give better ones" : "--random SEED may give better ones"));
 }
 
 Result<ExitCode> Run(const InputsArguments& given, Console& console) {
@@ -123,8 +157,9 @@ Result<ExitCode> Run(const InputsArguments& given, Console& console) {
   if (!alone) return alone.error();
   const Result<Files> files = ChooseFiles(given);
   if (!files) return files.error();
-  const Result<CompletedInputs> made = MakeInputs(given, *files, console);
-  if (!made) return made.error();
+  const Result<MadeInputs> completed = MakeInputs(given, *files, console);
+  if (!completed) return completed.error();
+  const CompletedInputs* made = &completed->completed;
   const std::vector<std::string>& added = made->added;
   const std::optional<VerticesInput>& vertices = made->inputs.vertices;
   const auto sections = std::count_if(added.begin(), added.end(), [](const std::string& name) {
@@ -138,6 +173,7 @@ Result<ExitCode> Run(const InputsArguments& given, Console& console) {
     Status written = WriteFile(files->output, WriteInputs(made->inputs));
     if (!written) return written.error();
   }
+  WarnOfUndefined(given, completed->undefined, console);
   if (console.json) {
     const nlohmann::ordered_json json = {
         {"output", files->output}, {"added", added}, {"kept", kept}};
