@@ -11,7 +11,7 @@
 namespace refract::amber {
 namespace {
 
-constexpr uint32_t kMaxSide = 16384;
+constexpr uint32_t kMaxImageSide = 16384;
 
 struct ScalarName {
   std::string_view name;
@@ -255,7 +255,7 @@ Result<Buffer> ParseImage(Statement& statement, Lines& lines) {
   image.size = {1, 1, 1};
   for (size_t i = 0; i < sides; ++i) {
     Status read = statement.Require(kSides[i]);
-    if (read) read = statement.TakeNumber(kSides[i], kMaxSide, &image.size[i]);
+    if (read) read = statement.TakeNumber(kSides[i], kMaxImageSide, &image.size[i]);
     if (!read) return read.error();
   }
   if (statement.TakeIf("FILL")) {

@@ -24,7 +24,7 @@ namespace refract {
 inline namespace base {
 namespace {
 
-constexpr double kMemoryCheckSeconds = 0.02;
+constexpr double kCallMemoryCheckSeconds = 0.02;
 constexpr int kExitDone = 0, kExitNoMemory = 1;
 
 void SetSignals(sighandler_t handler) {
@@ -96,7 +96,7 @@ bool ReceiveResult(pid_t pid, int input, const ChildLimits& limits, ChildResult*
     }
     pollfd fd{input, POLLIN, 0};
     const int ready =
-        ::poll(&fd, 1, 1 + static_cast<int>(1000 * std::min(left, kMemoryCheckSeconds)));
+        ::poll(&fd, 1, 1 + static_cast<int>(1000 * std::min(left, kCallMemoryCheckSeconds)));
     if (ready > 0) {
       const ssize_t got = ::read(input, buffer, sizeof buffer);
       if (got == 0 || (got < 0 && errno != EINTR)) return true;

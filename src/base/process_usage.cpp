@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kMaxDepth = 8;  // of the process tree that is counted
 
-uint64_t ResidentBytes(pid_t pid, int depth) {
+uint64_t TreeBytes(pid_t pid, int depth) {
   char name[64], text[4096];
   uint64_t pages = 0;
   const auto read = [&]() -> std::string_view {
@@ -34,7 +34,7 @@ uint64_t ResidentBytes(pid_t pid, int depth) {
                 static_cast<int>(pid));
   for (const std::string& child : Split(Trim(read()), ' ')) {
     uint64_t number = 0;
-    if (ParseNumber(child, &number)) bytes += ResidentBytes(static_cast<pid_t>(number), depth + 1);
+    if (ParseNumber(child, &number)) bytes += TreeBytes(static_cast<pid_t>(number), depth + 1);
   }
   return bytes;
 }
@@ -48,7 +48,7 @@ double SecondsOf(clockid_t clock) {
 }  // namespace
 
 uint64_t ResidentBytes(pid_t pid) {
-  return ResidentBytes(pid, 0);
+  return TreeBytes(pid, 0);
 }
 
 double CpuSecondsOf(pid_t pid) {

@@ -44,9 +44,9 @@ bool FallsInOrder(std::span<const uint16_t> labels, std::span<const uint16_t> fa
 
 namespace {
 
-class Lister {
+class ShapeLister {
  public:
-  explicit Lister(const Grammar& grammar) : grammar_(grammar) { Extend(0); }
+  explicit ShapeLister(const Grammar& grammar) : grammar_(grammar) { Extend(0); }
   std::vector<SwitchShape> shapes;
 
  private:
@@ -109,7 +109,7 @@ class Lister {
 }  // namespace
 
 std::vector<SwitchShape> ListSwitchShapes(const Grammar& grammar) {
-  return Lister(grammar).shapes;
+  return ShapeLister(grammar).shapes;
 }
 
 }  // namespace refract::cfg

@@ -45,15 +45,15 @@ CoverageCounts Count(const std::vector<Ran>& ran) {
   return counts;
 }
 
-std::string Percent(size_t part, size_t all) {
+std::string CoveredPercent(size_t part, size_t all) {
   return all == 0 ? "-" : format("{:.1f} %", 100.0 * static_cast<double>(part) / all);
 }
 
 std::string Row(const FileCounts& row, size_t width) {
   const CoverageCounts& lines = row.lines;
   return format("{:<{}} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}\n", row.name, width, lines.all,
-                Percent(lines.a, lines.all), Percent(lines.b, lines.all), lines.only_a,
-                lines.only_b, row.functions.only_a, row.functions.only_b);
+                CoveredPercent(lines.a, lines.all), CoveredPercent(lines.b, lines.all),
+                lines.only_a, lines.only_b, row.functions.only_a, row.functions.only_b);
 }
 
 Json ToJson(const CoverageCounts& counts) {

@@ -27,7 +27,7 @@ namespace refract {
 inline namespace crash {
 namespace {
 
-constexpr size_t kMaxFrames = 128;
+constexpr size_t kMaxRemoteFrames = 128;
 /// How many words of a stack are searched for a return address if there are no rules.
 constexpr uint64_t kScanWords = 512;
 /// A frame pointer is used only if it is at most this many bytes above the stack pointer.
@@ -120,7 +120,7 @@ class StackReader {
     if (!ReadRegisters(thread_, &registers)) return stack;
     stack.overflow = IsOverflow(registers);
     bool pc_is_return_address = false;
-    while (stack.lines.size() < kMaxFrames) {
+    while (stack.lines.size() < kMaxRemoteFrames) {
       stack.lines.push_back(LineOf(registers.pc, pc_is_return_address));
       const UnwindResult unwound = Unwind(pc_is_return_address, &registers);
       if (unwound == UnwindResult::kOutermost || unwound == UnwindResult::kUnknown) break;

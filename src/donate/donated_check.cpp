@@ -24,7 +24,7 @@ using message::DonatedInstruction;
 using Message = message::AddFunction;
 
 // Far from the roles of the built function.
-enum Role : uint64_t {
+enum CalleeRole : uint64_t {
   kEmptyCallee = uint64_t{16} << 40,
   kEmptyCalleeEnd = uint64_t{17} << 40,
   kEmptyCalleeTail = uint64_t{18} << 40,

@@ -12,10 +12,10 @@ namespace {
 
 using message::Constant;
 using message::Type;
-using Kind = message::Type::Kind;
+using TypeKind = message::Type::Kind;
 
-constexpr auto kLocal = static_cast<uint32_t>(spv::StorageClass::Function);
-constexpr int kMaxDepth = 8;
+constexpr auto kLocalStorage = static_cast<uint32_t>(spv::StorageClass::Function);
+constexpr int kMaxTypeDepth = 8;
 constexpr uint32_t kUnknownLength = 8;  // for arrays whose length is not a constant
 
 // Returns the value of a constant, for specialisation constants the default; nullopt for other
@@ -29,7 +29,7 @@ std::optional<uint32_t> DefaultOf(const Module& module, Id constant) {
 
 // Returns the bits of one half for floats and of one for other types.
 uint64_t SomeBits(const Type& type) {
-  if (type.kind != Kind::kFloat) return 1;
+  if (type.kind != TypeKind::kFloat) return 1;
   return type.width == 64 ? 0x3fe0000000000000 : type.width == 32 ? 0x3f000000 : 0x3800;
 }
 
@@ -50,9 +50,9 @@ uint32_t DonatedTypes::PartsOf(Id type) const {
 
 std::optional<Type> DonatedTypes::TypeAt(Id id, int depth) const {
   const Inst inst = module_.Definition(id);
-  if (depth > kMaxDepth) return std::nullopt;
+  if (depth > kMaxTypeDepth) return std::nullopt;
   Type type;
-  type.kind = static_cast<Kind>(module_.Opcode(inst));
+  type.kind = static_cast<TypeKind>(module_.Opcode(inst));
   std::vector<Id> parts;
   switch (module_.Opcode(inst)) {
     case spv::Op::OpTypeVoid:
@@ -69,7 +69,7 @@ std::optional<Type> DonatedTypes::TypeAt(Id id, int depth) const {
       if (StorageClassOf(module_, id) == spv::StorageClass::PhysicalStorageBuffer) {
         return std::nullopt;
       }
-      type.storage = kLocal;
+      type.storage = kLocalStorage;
       parts = {module_.IdAt(inst, 1)};
       break;
     case spv::Op::OpTypeStruct:
@@ -84,7 +84,7 @@ std::optional<Type> DonatedTypes::TypeAt(Id id, int depth) const {
     case spv::Op::OpTypeRuntimeArray:
       type.count = PartsOf(id);
       parts = {ElementType(module_, id)};
-      if (type.kind == Kind::kRuntimeArray) type.kind = Kind::kArray;
+      if (type.kind == TypeKind::kRuntimeArray) type.kind = TypeKind::kArray;
       break;
     default:
       return std::nullopt;
@@ -100,7 +100,7 @@ std::optional<Type> DonatedTypes::TypeAt(Id id, int depth) const {
 std::optional<Constant> DonatedTypes::ConstantOf(Id id) const {
   const Inst inst = module_.Definition(id);
   const std::optional<Type> type = TypeOf(module_.Type(inst));
-  if (!type || type->kind == Kind::kPointer) return std::nullopt;
+  if (!type || type->kind == TypeKind::kPointer) return std::nullopt;
   Constant constant;
   constant.type = *type;
   switch (module_.Opcode(inst)) {
@@ -140,7 +140,7 @@ std::optional<Constant> DonatedTypes::ConstantOf(Id id) const {
 
 Constant DonatedTypes::SomeValue(const Type& type) {
   if (type.parts.empty()) return ScalarConstant(type, SomeBits(type));
-  if (type.kind != Kind::kVector) return NullConstant(type);
+  if (type.kind != TypeKind::kVector) return NullConstant(type);
   Constant constant;
   constant.type = type;
   constant.parts.assign(type.count, SomeValue(type.parts[0]));

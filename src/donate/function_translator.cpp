@@ -20,7 +20,7 @@ using message::DonatedOperand;
 using message::Type;
 using Kind = DonatedOperand::Kind;
 
-constexpr auto kLocal = static_cast<uint32_t>(spv::StorageClass::Function);
+constexpr auto kFunctionStorage = static_cast<uint32_t>(spv::StorageClass::Function);
 
 bool IsDropped(const Module& module, Inst inst) {
   const spv::Op opcode = module.Opcode(inst);
@@ -194,7 +194,7 @@ void FunctionTranslator::AddPlain(Inst inst) {
   }
   switch (module_.Opcode(inst)) {
     case spv::Op::OpVariable:
-      donated.operands[0].word = kLocal;
+      donated.operands[0].word = kFunctionStorage;
       variables_.push_back(std::move(donated));
       return;
     case spv::Op::OpLoopMerge:
@@ -300,7 +300,7 @@ void FunctionTranslator::Emit(spv::Op opcode, uint32_t local, const Type& type, 
 }
 
 void FunctionTranslator::AddVariable(uint32_t local, const Type& pointer, Operands initializer) {
-  Operands operands{{Kind::kLiteral, kLocal, {}, {}}};
+  Operands operands{{Kind::kLiteral, kFunctionStorage, {}, {}}};
   operands.insert(operands.end(), initializer.begin(), initializer.end());
   variables_.push_back(
       {static_cast<uint32_t>(spv::Op::OpVariable), local, pointer, std::move(operands)});

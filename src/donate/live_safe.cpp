@@ -19,7 +19,7 @@ namespace refract {
 inline namespace donate {
 namespace {
 
-enum Role : uint64_t {
+enum LoopRole : uint64_t {
   kCounter = 16,
   kCount = 17,
   kNextCount = 18,

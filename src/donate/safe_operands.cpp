@@ -14,7 +14,7 @@ namespace {
 
 using message::Constant;
 using message::Type;
-using Kind = message::Type::Kind;
+using TypeKind = message::Type::Kind;
 
 constexpr uint64_t kOneFloat = 0x3f800000, kMinusOneFloat = 0xbf800000;
 constexpr uint64_t kLeastNormal = 0x00800000;
@@ -257,7 +257,7 @@ class Guard {
   Id BoolsOf(Id type) {
     if (!IsVector(module_, type)) return Declare(editor_, BoolType());
     Type vector;
-    vector.kind = Kind::kVector;
+    vector.kind = TypeKind::kVector;
     vector.count = PartCount(module_, type).value();
     vector.parts = {BoolType()};
     return Declare(editor_, vector);

@@ -21,7 +21,7 @@ namespace {
 // at most this many times the steps of the original. Other variants are compared only on the sample
 // at the end, because loops of donated functions run as often as random arguments say. The other
 // limits are so high that only endless loops reach them, which are faults.
-constexpr uint64_t kMostGrowth = 8;
+constexpr uint64_t kMostSampleGrowth = 8;
 constexpr uint64_t kLongRun = uint64_t{1} << 20;  // an original with more instructions runs long
 constexpr uint64_t kMaxRunSteps = uint64_t{1} << 31, kMaxInvocationSteps = uint64_t{1} << 22;
 
@@ -195,7 +195,7 @@ std::optional<std::string> SelfCheck::Compare(const Context& variant, const RunS
   Limits limits = options_.limits;
   limits.steps_per_invocation = std::max(limits.steps_per_invocation, kMaxInvocationSteps);
   limits.steps = extent == Extent::kSample ? std::max(limits.steps, kMaxRunSteps)
-                                           : kMostGrowth * (one.report.steps + 1000);
+                                           : kMostSampleGrowth * (one.report.steps + 1000);
   RunOptions options = OptionsFor(limits, one.sample, extent == Extent::kWhole);
   // Donated functions may compare floats. No output depends on their calls.
   options.ignore_approximate_control = HadLiveSafeFunctions(variant);

@@ -9,7 +9,7 @@
 namespace refract::flesh {
 namespace {
 
-constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
+constexpr uint32_t kOutside = std::numeric_limits<uint32_t>::max();
 
 // The constructs that a path enters, and where it leaves them.
 struct PathConstructs {
@@ -19,14 +19,14 @@ struct PathConstructs {
   std::vector<uint32_t> merged_at;
   // For each visit, the visit that entered the innermost construct around the block, its own
   // construct included. For each visit that enters a construct, the visit that entered the next
-  // outer one. kNone if not found.
+  // outer one. kOutside if not found.
   std::vector<uint32_t> inside, around;
 };
 
 PathConstructs MakeTrail(const cfg::Graph& graph, const Path& path) {
   const size_t count = path.blocks.size();
-  PathConstructs trail = {std::vector<uint32_t>(count, 0), std::vector<uint32_t>(count, kNone),
-                          std::vector<uint32_t>(count, kNone)};
+  PathConstructs trail = {std::vector<uint32_t>(count, 0), std::vector<uint32_t>(count, kOutside),
+                          std::vector<uint32_t>(count, kOutside)};
   std::vector<uint32_t> entered;  // visits of the headers whose constructs the path is in
   for (uint32_t at = 0; at < count; ++at) {
     const uint32_t block = path.blocks[at];
@@ -48,10 +48,10 @@ PathConstructs MakeTrail(const cfg::Graph& graph, const Path& path) {
       break;
     }
     if (graph.blocks[block].is_header() && !again) {
-      trail.around[at] = entered.empty() ? kNone : entered.back();
+      trail.around[at] = entered.empty() ? kOutside : entered.back();
       entered.push_back(at);
     }
-    trail.inside[at] = entered.empty() ? kNone : entered.back();
+    trail.inside[at] = entered.empty() ? kOutside : entered.back();
   }
   return trail;
 }
@@ -98,7 +98,7 @@ class Replay {
   bool Reconverge(const std::vector<uint32_t>& paths, std::vector<uint32_t>* at) const {
     std::vector<uint32_t> construct(paths.size());
     for (size_t i = 0; i < paths.size(); ++i) construct[i] = trails_[paths[i]].inside[(*at)[i]];
-    while (construct[0] != kNone) {
+    while (construct[0] != kOutside) {
       bool all = true;
       for (size_t i = 0; i < paths.size(); ++i) {
         const PathConstructs& trail = trails_[paths[i]];

@@ -32,7 +32,7 @@ std::string_view TokenOf(std::string_view what) {
   return {};
 }
 
-bool IsWord(char c) {
+bool IsWordCharacter(char c) {
   return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
@@ -41,8 +41,10 @@ size_t ColumnOf(std::string_view token, std::string_view line) {
   if (token.empty()) return 0;
   for (size_t at = line.find(token); at != std::string_view::npos; at = line.find(token, at + 1)) {
     const size_t end = at + token.size();
-    const bool cut_front = at > 0 && IsWord(line[at - 1]) && IsWord(token.front());
-    const bool cut_back = end < line.size() && IsWord(line[end]) && IsWord(token.back());
+    const bool cut_front =
+        at > 0 && IsWordCharacter(line[at - 1]) && IsWordCharacter(token.front());
+    const bool cut_back =
+        end < line.size() && IsWordCharacter(line[end]) && IsWordCharacter(token.back());
     if (!cut_front && !cut_back) return at + 1;
   }
   return 0;

@@ -15,7 +15,7 @@ namespace {
 constexpr uint64_t kMaxFileBytes = uint64_t{256} << 20;
 constexpr uint32_t kMagic = 0x07230203;
 constexpr uint32_t kSwappedMagic = 0x03022307;
-constexpr size_t kHeaderWords = 5;
+constexpr size_t kModuleHeaderWords = 5;
 constexpr uint32_t kOldest = VersionWord(1, 0);
 constexpr uint32_t kNewest = VersionWord(1, 6);
 
@@ -131,7 +131,7 @@ Result<std::vector<uint32_t>> WordsFromBytes(const std::string& name, std::strin
     return Error{
         format("{}: byte {}: truncated (the size is not a multiple of 4)", name, bytes.size())};
   }
-  if (bytes.size() < 4 * kHeaderWords) {
+  if (bytes.size() < 4 * kModuleHeaderWords) {
     return Error{format("{}: byte {}: truncated in the header", name, bytes.size())};
   }
   std::vector<uint32_t> words(bytes.size() / 4);
@@ -146,7 +146,7 @@ Result<std::vector<uint32_t>> WordsFromBytes(const std::string& name, std::strin
     return Error{format("{}: byte 12: the id bound is {}; Refract reads bounds from 1 to {}", name,
                         bound, kMaxIdBound)};
   }
-  for (size_t at = kHeaderWords; at < words.size();) {
+  for (size_t at = kModuleHeaderWords; at < words.size();) {
     const size_t count = words[at] >> 16;
     if (count == 0) {
       return Error{format("{}: byte {}: an instruction has the length 0", name, 4 * at)};

@@ -9,14 +9,15 @@ namespace refract {
 inline namespace input {
 namespace {
 
-constexpr uint32_t kMaxBinding = 0xffff, kMaxSet = 31, kMaxTile = 16384;
+constexpr uint32_t kHighestBinding = 0xffff, kHighestSet = 31, kMaxTile = 16384;
 
 Status ReadBuffer(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
                   ExpectedBuffer* buffer) {
   Status status = fields.Object(node, pointer, {"binding", "set", "element", "first", "words"});
-  if (status) status = fields.Member(node, pointer, "binding", 0, kMaxBinding, &buffer->binding);
+  if (status)
+    status = fields.Member(node, pointer, "binding", 0, kHighestBinding, &buffer->binding);
   if (status && node.Find("set") != nullptr) {
-    status = fields.Member(node, pointer, "set", 0, kMaxSet, &buffer->set);
+    status = fields.Member(node, pointer, "set", 0, kHighestSet, &buffer->set);
   }
   if (status && node.Find("element") != nullptr) {
     status = fields.Member(node, pointer, "element", 0, kMaxDescriptors - 1, &buffer->element);

@@ -43,10 +43,10 @@ bool SamplesPlain(spv::Op opcode) {
          opcode == OpImageGather;
 }
 
-class Collector {
+class ImageCollector {
  public:
-  Collector(const Module& module, const EntryPoint& entry, const BlockNames& names,
-            const std::vector<BoundConstant>& constants)
+  ImageCollector(const Module& module, const EntryPoint& entry, const BlockNames& names,
+                 const std::vector<BoundConstant>& constants)
       : module_(module),
         entry_(entry),
         names_(names),
@@ -81,7 +81,7 @@ class Collector {
 };
 
 // True if any instruction uses the image other than to store to it.
-bool Collector::IsRead(Id pointer) const {
+bool ImageCollector::IsRead(Id pointer) const {
   bool read = false;
   ForEachUse(module_, pointer, [&](Use use) {
     const Inst user = module_.User(use);
@@ -105,7 +105,7 @@ bool Collector::IsRead(Id pointer) const {
 }
 
 // The parameter that gets this operand of a call.
-Id Collector::ParameterFor(Use argument) const {
+Id ImageCollector::ParameterFor(Use argument) const {
   const Inst call = module_.User(argument);
   const Function callee = module_.FunctionOfId(module_.IdAt(call, 0));
   Id found = Id::kNone;
@@ -117,7 +117,7 @@ Id Collector::ParameterFor(Use argument) const {
   return found;
 }
 
-Sampling Collector::SamplingOf(Id variable) const {
+Sampling ImageCollector::SamplingOf(Id variable) const {
   Sampling found;
   // The variable, what is loaded, and what is made of it; also in functions that get one of these.
   std::vector<Id> values = {variable};
@@ -146,7 +146,7 @@ Sampling Collector::SamplingOf(Id variable) const {
 
 // A driver that compares needs another format and another sampler, so each image is sampled in one
 // way only. `declared`: the type of the image says that it is a depth image.
-Status Collector::DescribeSampling(bool declared, ImageVariable* image) const {
+Status ImageCollector::DescribeSampling(bool declared, ImageVariable* image) const {
   const Sampling sampling = SamplingOf(image->variable);
   image->by_level = sampling.by_level;
   if (!declared && !sampling.compares) return {};
@@ -164,7 +164,7 @@ Status Collector::DescribeSampling(bool declared, ImageVariable* image) const {
 }
 
 // An input attachment has the size of the frame.
-Status Collector::DescribeAttachment(ImageVariable* image) const {
+Status ImageCollector::DescribeAttachment(ImageVariable* image) const {
   const Inst index =
       FindDecoration(module_, image->variable, spv::Decoration::InputAttachmentIndex);
   if (index == Inst::kNone) {
@@ -180,7 +180,7 @@ Status Collector::DescribeAttachment(ImageVariable* image) const {
   return {};
 }
 
-Status Collector::DescribeType(Id type, ImageVariable* image) const {
+Status ImageCollector::DescribeType(Id type, ImageVariable* image) const {
   const Inst definition = module_.Definition(type);
   const auto word = [&](ImageOperand operand) { return module_.Word(definition, operand); };
   image->dim = static_cast<spv::Dim>(word(kDim));
@@ -214,7 +214,7 @@ Status Collector::DescribeType(Id type, ImageVariable* image) const {
                      format("a storage image whose format is none of {}", TexelFormatNames()));
 }
 
-Status Collector::Describe(Id variable, Id type, ImageVariable* image) const {
+Status ImageCollector::Describe(Id variable, Id type, ImageVariable* image) const {
   image->variable = variable;
   const Inst set = FindDecoration(module_, variable, spv::Decoration::DescriptorSet);
   const Inst binding = FindDecoration(module_, variable, spv::Decoration::Binding);
@@ -238,7 +238,7 @@ Status Collector::Describe(Id variable, Id type, ImageVariable* image) const {
 
 // Adds the variable, or each element of it, if it is used and is of images, samplers or
 // acceleration structures.
-Status Collector::Add(Id variable, std::vector<ImageVariable>* images) const {
+Status ImageCollector::Add(Id variable, std::vector<ImageVariable>* images) const {
   const Id whole = ElementType(module_, module_.TypeOf(variable));
   const Id type = WithoutArrays(module_, whole);
   const spv::Op opcode = TypeOpcode(module_, type);
@@ -262,7 +262,7 @@ Status Collector::Add(Id variable, std::vector<ImageVariable>* images) const {
 }
 
 // Addresses of acceleration structures are not inputs, so a shader cannot know one.
-Status Collector::CheckConversions() const {
+Status ImageCollector::CheckConversions() const {
   using enum spv::Capability;
   if (!validity::HasCapability(module_, RayQueryKHR) &&
       !validity::HasCapability(module_, RayTracingKHR)) {
@@ -280,7 +280,7 @@ Status Collector::CheckConversions() const {
   return status;
 }
 
-Result<std::vector<ImageVariable>> Collector::Run() {
+Result<std::vector<ImageVariable>> ImageCollector::Run() {
   if (Status known = CheckConversions(); !known) return known.error();
   std::vector<ImageVariable> images;
   const Block declarations = Module::SectionBlock(Section::kDeclarations);
@@ -313,7 +313,7 @@ std::string ImageVariable::Func() const {
 Result<std::vector<ImageVariable>> ImagesOf(const Module& module, const EntryPoint& entry,
                                             const BlockNames& names,
                                             const std::vector<BoundConstant>& constants) {
-  return Collector(module, entry, names, constants).Run();
+  return ImageCollector(module, entry, names, constants).Run();
 }
 
 }  // namespace input

@@ -16,8 +16,8 @@ inline namespace input {
 namespace {
 
 // Limits. Real files have less than 100 KiB and are nested five deep.
-constexpr size_t kMaxBytes = size_t{16} << 20;
-constexpr size_t kMaxDepth = 32;
+constexpr size_t kMaxTextBytes = size_t{16} << 20;
+constexpr size_t kMaxNesting = 32;
 constexpr size_t kMaxNodes = size_t{1} << 20;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
@@ -173,9 +173,9 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
   // The vector of a parent does not grow while a child is open, so the pointers in open_ stay
   // valid.
   bool Open(JsonNode::Kind kind) {
-    if (open_.size() >= kMaxDepth) {
+    if (open_.size() >= kMaxNesting) {
       return Fail(TakeColumn(),
-                  format("lists and objects are nested more than {} levels deep", kMaxDepth));
+                  format("lists and objects are nested more than {} levels deep", kMaxNesting));
     }
     JsonNode* node = Add(kind);
     if (node == nullptr) return false;
@@ -215,8 +215,8 @@ const JsonNode* JsonNode::Find(std::string_view key) const {
 }
 
 Result<JsonNode> ParseJson(const std::string& file, std::string_view text) {
-  if (text.size() > kMaxBytes) {
-    return Error{format("{}: larger than the limit of {} bytes", file, kMaxBytes)};
+  if (text.size() > kMaxTextBytes) {
+    return Error{format("{}: larger than the limit of {} bytes", file, kMaxTextBytes)};
   }
   TreeBuilder builder(file, text);
   const Cursor begin{text.data(), builder.reached()};

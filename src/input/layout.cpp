@@ -14,9 +14,9 @@ namespace refract {
 inline namespace input {
 namespace {
 
-constexpr size_t kMaxScalars = size_t{1} << 20;
-constexpr uint64_t kTooMany = kMaxScalars + 1;
-constexpr uint64_t kMaxBytes = uint64_t{1} << 28;
+constexpr size_t kMaxBlockScalars = size_t{1} << 20;
+constexpr uint64_t kTooMany = kMaxBlockScalars + 1;
+constexpr uint64_t kMaxBlockBytes = uint64_t{1} << 28;
 // The SPIR-V limit is 255 levels of structs (SPIR-V 2.17). Real shaders have less than 10.
 constexpr size_t kMaxDepth = 64;
 
@@ -52,8 +52,8 @@ class Builder {
 
   Status Add(Id type, uint64_t offset, MatrixLayout matrix);
   Layout Take() { return std::move(layout_); }
-  /// The number of scalars of a type; kTooMany if there are more than kMaxScalars. Each type is
-  /// counted once, so types that double at every level cost nothing.
+  /// The number of scalars of a type; kTooMany if there are more than kMaxBlockScalars. Each type
+  /// is counted once, so types that double at every level cost nothing.
   uint64_t CountScalars(Id type, uint32_t depth = 0);
 
  private:
@@ -81,7 +81,7 @@ uint64_t Builder::CountScalars(Id type, uint32_t depth) {
   uint64_t count = 0;
   switch (TypeOpcode(module_, type)) {
     case spv::Op::OpTypeStruct:
-      for (uint32_t i = 0; i < *PartCount(module_, type) && count <= kMaxScalars; ++i) {
+      for (uint32_t i = 0; i < *PartCount(module_, type) && count <= kMaxBlockScalars; ++i) {
         count += CountScalars(PartType(module_, type, i), depth + 1);
       }
       break;
@@ -114,7 +114,8 @@ Status Builder::Add(Id type, uint64_t offset, MatrixLayout matrix) {
   if (path_.size() > kMaxDepth) {
     return Error{format("types are nested more than {} levels deep", kMaxDepth)};
   }
-  if (offset > kMaxBytes) return Error{format("the block is larger than {} bytes", kMaxBytes)};
+  if (offset > kMaxBlockBytes)
+    return Error{format("the block is larger than {} bytes", kMaxBlockBytes)};
   switch (TypeOpcode(module_, type)) {
     case spv::Op::OpTypeStruct:
       return AddStruct(type, offset);
@@ -239,7 +240,7 @@ Result<Layout> LayOut(const Module& module, Id type, uint32_t runtime_length,
                       const std::vector<BoundConstant>& constants) {
   Builder builder(module, runtime_length, constants);
   if (builder.CountScalars(type) == kTooMany) {
-    return Error{format("the block has more than {} scalars", kMaxScalars)};
+    return Error{format("the block has more than {} scalars", kMaxBlockScalars)};
   }
   if (Status status = builder.Add(type, 0, {}); !status) return status.error();
   return builder.Take();

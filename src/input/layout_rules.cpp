@@ -10,7 +10,7 @@ namespace refract {
 inline namespace input {
 namespace {
 
-constexpr uint64_t kMaxBytes = uint64_t{1} << 28;
+constexpr uint64_t kMaxLaidOutBytes = uint64_t{1} << 28;
 constexpr uint32_t kMaxMembers = 256;  // of one struct: finding a decoration takes linear time
 constexpr uint32_t kMaxTypes = 4096;   // visited: nested types may multiply
 
@@ -97,7 +97,7 @@ std::optional<Extent> Ruler::OfMatrix(Id type, MatrixLayout matrix) const {
   const uint64_t alignment = Extended(vector.alignment, rules_);
   if (matrix.stride % alignment != 0 || matrix.stride < vector.size) return std::nullopt;
   const uint64_t size = uint64_t{matrix.stride} * (matrix.row_major ? rows : columns);
-  if (size > kMaxBytes) return std::nullopt;
+  if (size > kMaxLaidOutBytes) return std::nullopt;
   return Extent{size, alignment};
 }
 
@@ -111,7 +111,7 @@ std::optional<Extent> Ruler::OfArray(Id type, MatrixLayout matrix) {
   if (!element) return std::nullopt;
   const uint64_t alignment = Extended(element->alignment, rules_);
   if (stride % alignment != 0 || stride < element->size) return std::nullopt;
-  if (uint64_t{stride} > kMaxBytes / std::max(*count, 1u)) return std::nullopt;
+  if (uint64_t{stride} > kMaxLaidOutBytes / std::max(*count, 1u)) return std::nullopt;
   return Extent{uint64_t{stride} * *count, alignment};
 }
 
@@ -149,7 +149,7 @@ std::optional<Extent> ExtentOfMembers(std::vector<PlacedMember> members, LayoutR
     end = member.offset + member.extent.size;
     alignment = std::max(alignment, member.extent.alignment);
   }
-  if (end > kMaxBytes) return std::nullopt;
+  if (end > kMaxLaidOutBytes) return std::nullopt;
   alignment = Extended(alignment, rules);
   return Extent{RoundUp(end, alignment), alignment};
 }

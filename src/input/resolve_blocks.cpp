@@ -13,7 +13,7 @@ namespace {
 
 using Path = std::vector<uint32_t>;
 
-constexpr uint64_t kMaxBytes = uint64_t{1} << 29;
+constexpr uint64_t kMaxBufferBytes = uint64_t{1} << 29;
 
 // The memory of one binding, or of the push constants. Several variables may share it (aliases).
 struct Memory {
@@ -422,8 +422,8 @@ Status Resolver::FillMemories() {
                                                                    : 16;
     const uint64_t size = std::max((block.layout.size + unit - 1) / unit * unit, unit);
     total += size;
-    if (total + memory.bytes.size() > kMaxBytes) {
-      return Error{format("{}: the buffers have more than {} bytes", file_, kMaxBytes),
+    if (total + memory.bytes.size() > kMaxBufferBytes) {
+      return Error{format("{}: the buffers have more than {} bytes", file_, kMaxBufferBytes),
                    ErrorKind::kUnavailable};
     }
     if (memory.bytes.size() < size) memory.bytes.resize(size);

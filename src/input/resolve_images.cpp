@@ -11,11 +11,11 @@ namespace refract {
 inline namespace input {
 namespace {
 
-constexpr uint64_t kMaxBytes = uint64_t{1} << 28;
+constexpr uint64_t kMaxImageBytes = uint64_t{1} << 28;
 
-class Resolver {
+class ImageResolver {
  public:
-  Resolver(const BlockNames& names, const std::string& file) : names_(names), file_(file) {}
+  ImageResolver(const BlockNames& names, const std::string& file) : names_(names), file_(file) {}
 
   Status Add(const ImageVariable& variable, const Inputs& inputs);
   ResolvedImages Take() { return std::move(result_); }
@@ -45,7 +45,7 @@ class Resolver {
   uint64_t bytes_ = 0;
 };
 
-bool Resolver::IsFor(const InputValue& value, const ImageVariable& variable) const {
+bool ImageResolver::IsFor(const InputValue& value, const ImageVariable& variable) const {
   if (!value.has_binding) return value.name == NameOf(variable);
   if (value.set != variable.set || value.binding != variable.binding) return false;
   std::optional<uint32_t> element = value.element;
@@ -54,7 +54,7 @@ bool Resolver::IsFor(const InputValue& value, const ImageVariable& variable) con
 }
 
 // The value for a variable; null if not found.
-Result<const InputValue*> Resolver::Find(const ImageVariable& variable, const Inputs& inputs) {
+Result<const InputValue*> ImageResolver::Find(const ImageVariable& variable, const Inputs& inputs) {
   const InputValue* found = nullptr;
   for (size_t i = 0; i < inputs.values.size(); ++i) {
     const InputValue& value = inputs.values[i];
@@ -81,8 +81,8 @@ Result<const InputValue*> Resolver::Find(const ImageVariable& variable, const In
 
 // Chooses the format of the image: that of the storage image type, or the given one if its texels
 // have the type that the shader expects.
-Status Resolver::ChooseFormat(const ImageVariable& variable, const InputValue* value,
-                              BoundImage* image) {
+Status ImageResolver::ChooseFormat(const ImageVariable& variable, const InputValue* value,
+                                   BoundImage* image) {
   image->format = variable.format;
   if (value != nullptr && value->image->format != spv::ImageFormat::Unknown) {
     image->format = value->image->format;
@@ -119,7 +119,7 @@ Status Resolver::ChooseFormat(const ImageVariable& variable, const InputValue* v
   return {};
 }
 
-void Resolver::Fill(const InputValue* value, BoundImage* image) const {
+void ImageResolver::Fill(const InputValue* value, BoundImage* image) const {
   if (value != nullptr && !value->image->texture.empty()) {
     FillWithPattern(*TexelPatternByName(value->image->texture), value->image->seed, image);
     return;
@@ -140,8 +140,8 @@ void Resolver::Fill(const InputValue* value, BoundImage* image) const {
 
 // An input attachment has the size of the frame. A render pass has one image for each index, so two
 // descriptors cannot have different images.
-Status Resolver::ResolveAttachment(const InputValue* value, const Inputs& inputs,
-                                   BoundImage* image) const {
+Status ImageResolver::ResolveAttachment(const InputValue* value, const Inputs& inputs,
+                                        BoundImage* image) const {
   image->width = inputs.width;
   image->height = inputs.height;
   if (image->samples > 1) {
@@ -173,7 +173,7 @@ Status Resolver::ResolveAttachment(const InputValue* value, const Inputs& inputs
 }
 
 // Adds the image to the result. Variables may share a binding if their images are equal.
-Status Resolver::Keep(const ImageVariable& variable, BoundImage image) {
+Status ImageResolver::Keep(const ImageVariable& variable, BoundImage image) {
   const auto shared = std::find_if(result_.images.begin(), result_.images.end(),
                                    [&](const auto& other) { return SamePlace(other, image); });
   if (shared != result_.images.end()) {
@@ -182,12 +182,13 @@ Status Resolver::Keep(const ImageVariable& variable, BoundImage image) {
                  ErrorKind::kUnavailable};
   }
   bytes_ += image.texels.size();
-  if (bytes_ > kMaxBytes) return Error{format("the images have more than {} bytes", kMaxBytes)};
+  if (bytes_ > kMaxImageBytes)
+    return Error{format("the images have more than {} bytes", kMaxImageBytes)};
   result_.images.push_back(std::move(image));
   return {};
 }
 
-Status Resolver::Add(const ImageVariable& variable, const Inputs& inputs) {
+Status ImageResolver::Add(const ImageVariable& variable, const Inputs& inputs) {
   const Result<const InputValue*> found = Find(variable, inputs);
   if (!found) return found.error();
   const InputValue* value = *found;
@@ -239,7 +240,7 @@ Result<ResolvedImages> ResolveImages(const Module& module, const EntryPoint& ent
   if (!variables) {
     return Error{format("{}: {}", file, variables.error().message), variables.error().kind};
   }
-  Resolver resolver(names, file);
+  ImageResolver resolver(names, file);
   resolver.taken.resize(inputs.values.size());
   for (const ImageVariable& variable : *variables) {
     if (Status status = resolver.Add(variable, inputs); !status) return status.error();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The crash patterns: messages of sanitisers, assertions, compilers and libraries when a program
 // dies.
+#include "signature/characters.h"
 #include "signature/frames.h"
 #include "signature/match_functions.h"
 #include "signature/normalise.h"
@@ -8,8 +9,6 @@
 namespace refract {
 inline namespace signature {
 namespace {
-
-constexpr size_t kNone = std::string_view::npos;
 
 /// The kind of a report, "data race" or "heap-use-after-free": the words before the first place in
 /// the code.

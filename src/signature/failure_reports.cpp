@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages of test runners about failures, and messages of the kernel's graphics drivers about a
 // GPU that failed.
+#include "signature/characters.h"
 #include "signature/code_names.h"
 #include "signature/match_functions.h"
 
 namespace refract {
 inline namespace signature {
 namespace {
-
-constexpr size_t kNone = std::string_view::npos;
 
 /// Replaces words that are hexadecimal without a prefix by 0. In the kernel's messages, channels
 /// and status words have this form; some of them look like decimal numbers.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads one line of a stack, in each of the known formats.
 #include <algorithm>
-#include <cctype>
 
 #include "base/text.h"
+#include "signature/characters.h"
 #include "signature/frames.h"
 #include "signature/normalise.h"
 
@@ -11,14 +11,7 @@ namespace refract {
 inline namespace signature {
 namespace {
 
-constexpr size_t kMaxLine = 8192;
-
-bool IsDigit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool IsHex(char c) {
-  return std::isxdigit(static_cast<unsigned char>(c)) != 0;
-}
+constexpr size_t kMaxFrameLine = 8192;
 
 std::string_view BaseName(std::string_view path) {
   const size_t slash = path.find_last_of("/\\!");  // a library in an Android package: x.apk!lib.so
@@ -298,7 +291,7 @@ std::optional<Frame> ReadKernel(std::string_view line) {
 
 std::optional<Frame> ReadFrame(std::string_view line, int* number) {
   *number = -1;
-  line = Trim(line.substr(0, kMaxLine));
+  line = Trim(line.substr(0, kMaxFrameLine));
   if (line.starts_with("#") && line.size() > 2 && IsDigit(line[1])) {
     size_t end = 1;
     while (end < line.size() && end < 6 && IsDigit(line[end])) ++end;

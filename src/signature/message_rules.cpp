@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "signature/message_rules.h"
 
+#include "signature/characters.h"
 #include "signature/match_functions.h"
 
 namespace refract {
@@ -8,7 +9,6 @@ inline namespace signature {
 namespace {
 
 constexpr size_t kMaxLine = 4096;
-constexpr size_t kNone = std::string_view::npos;
 
 struct MessageRule {
   const char* name;

@@ -14,21 +14,13 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "signature/characters.h"
 #include "signature/shader_names.h"
 
 namespace refract {
 inline namespace signature {
 namespace {
 
-bool IsDigit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool IsHex(char c) {
-  return IsDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-bool IsWord(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
 /// The end of the run of characters from `at` for which `is` holds.
 template <class Is>
 size_t End(std::string_view text, size_t at, const Is& is) {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages of tools that reject a module.
+#include "signature/characters.h"
 #include "signature/match_functions.h"
 
 namespace refract {
 inline namespace signature {
 namespace {
-
-constexpr size_t kNone = std::string_view::npos;
 
 size_t DigitsAt(std::string_view text, size_t at) {
   size_t end = at;

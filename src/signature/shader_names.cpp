@@ -2,27 +2,19 @@
 #include "signature/shader_names.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "base/text.h"
+#include "signature/characters.h"
 
 namespace refract {
 inline namespace signature {
 namespace {
 
-constexpr size_t kNone = std::string_view::npos;
-
-bool IsDigit(char c) {
-  return c >= '0' && c <= '9';
-}
 bool IsUpper(char c) {
   return c >= 'A' && c <= 'Z';
 }
 bool IsLower(char c) {
   return c >= 'a' && c <= 'z';
-}
-bool IsWord(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 bool IsQuote(char c) {
   return c == '\'' || c == '"' || c == '`';

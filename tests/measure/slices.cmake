@@ -169,41 +169,32 @@ test_program(names measure/names.cpp measure/trace.cpp LINK ${libraries} test_mo
 add_test(NAME names_slice COMMAND names --count 8)
 
 # Disables the refusals of checks one at a time. The program has copies of the sources that refuse, in which
-# each refusal can be disabled. The linker takes all other code from the libraries. Of transform/, whose files can
-# be compiled in groups, the program has copies of all sources.
-file(GLOB_RECURSE checks CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/rules/*.cpp
+# each refusal can be disabled. The linker takes all other code from the libraries. Their files can be compiled in
+# groups, so the program has copies of all sources of three libraries; apply_step.cpp is in no group.
+file(GLOB_RECURSE refusing CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/rules/*.cpp
      ${PROJECT_SOURCE_DIR}/src/donate/*.cpp ${PROJECT_SOURCE_DIR}/src/transform/*.cpp)
-list(APPEND checks ${PROJECT_SOURCE_DIR}/src/engine/apply_step.cpp)
-set(refusing)
+list(APPEND refusing ${PROJECT_SOURCE_DIR}/src/engine/apply_step.cpp)
 set(open_sources)
-set(compiled_alone)
 set(open_dir ${PROJECT_BINARY_DIR}/generated/open)
-foreach(source IN LISTS checks)
-  file(STRINGS ${source} refusals REGEX "[^A-Za-z_.]No\\(")
-  if(refusals OR source MATCHES "/src/transform/")
-    get_filename_component(name ${source} NAME)
-    list(APPEND refusing ${source})
-    list(APPEND open_sources ${open_dir}/${name})
-    if(NOT source MATCHES "/src/transform/")
-      list(APPEND compiled_alone ${open_dir}/${name})
-    endif()
-  endif()
+foreach(source IN LISTS refusing)
+  get_filename_component(name ${source} NAME)
+  list(APPEND open_sources ${open_dir}/${name})
 endforeach()
 file(MAKE_DIRECTORY ${open_dir})
 add_custom_command(
   OUTPUT ${open_sources} ${open_dir}/refusals.inc
   COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/open_refusals.py ${PROJECT_SOURCE_DIR}
           ${open_dir} ${refusing}
-  DEPENDS ${PROJECT_SOURCE_DIR}/tools/open_refusals.py ${checks}
+  DEPENDS ${PROJECT_SOURCE_DIR}/tools/open_refusals.py ${refusing}
   COMMENT "Refusals that can be left out" VERBATIM)
 # With assertions, so that access to a missing value crashes; the precompiled headers were made without them.
-# The copies are never edited, so 16 transformations are compiled as one.
+# The copies are never edited, so 16 of them are compiled as one.
 add_library(open_checks OBJECT ${open_sources})
 target_link_libraries(open_checks PRIVATE fixtures)
 target_include_directories(open_checks PRIVATE ${open_dir})
 target_compile_definitions(open_checks PRIVATE _GLIBCXX_ASSERTIONS)
 set_target_properties(open_checks PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
-set_source_files_properties(${compiled_alone} ${open_dir}/identities.cpp
+set_source_files_properties(${open_dir}/apply_step.cpp ${open_dir}/identities.cpp
                             PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 test_program(refusals measure/refusals.cpp measure/mutant_run.cpp LINK fixtures open_checks)
 target_include_directories(refusals PRIVATE ${open_dir})

@@ -76,7 +76,7 @@ bool IsIndexInside(const Module& module, Inst inst, uint32_t index) {
 
 // True if the float is not zero, not a denormal (which may be flushed to zero), not infinite and
 // not NaN.
-bool IsPlainFloat(uint64_t bits) {
+bool IsPlainFloat32(uint64_t bits) {
   const uint64_t exponent = bits >> 23 & 0xff;
   return exponent != 0 && exponent != 0xff;
 }
@@ -112,7 +112,7 @@ bool IsDefinedByConstants(const Module& module, Inst inst) {
     case spv::Op::OpFDiv:
     case spv::Op::OpFRem:
     case spv::Op::OpFMod:
-      return width == 32 && AreAll(module, inst, 1, IsPlainFloat);
+      return width == 32 && AreAll(module, inst, 1, IsPlainFloat32);
     case spv::Op::OpShiftLeftLogical:
     case spv::Op::OpShiftRightLogical:
     case spv::Op::OpShiftRightArithmetic:

@@ -16,7 +16,7 @@ namespace refract {
 inline namespace rules {
 namespace {
 
-using Kind = message::Exit::Kind;
+using ExitKind = message::Exit::Kind;
 
 Id ResultType(const Module& module, Function function) {
   return module.Type(module[function].definition);
@@ -99,22 +99,22 @@ bool EndsInvocation(spv::Op opcode) {
 CheckResult MayExit(const View& view, const message::Exit& exit, Inst where) {
   const Module& module = view.module();
   const Function function = module.FunctionOf(where);
-  if (exit.kind != Kind::kReturn && exit.value) return No("only a return can have a value");
+  if (exit.kind != ExitKind::kReturn && exit.value) return No("only a return can have a value");
   switch (exit.kind) {
-    case Kind::kReturn:
+    case ExitKind::kReturn:
       return MayReturn(view, exit.value, where);
-    case Kind::kReturnNull:
+    case ExitKind::kReturnNull:
       return MayReturnNull(module, function);
-    case Kind::kUnreachable:
+    case ExitKind::kUnreachable:
       return Yes();
-    case Kind::kTerminateInvocation:
+    case ExitKind::kTerminateInvocation:
       if (!HasTerminateInvocation(module)) {
         return No("the module does not support OpTerminateInvocation");
       }
       [[fallthrough]];
-    case Kind::kKill:
-    case Kind::kIgnoreIntersection:
-    case Kind::kTerminateRay:
+    case ExitKind::kKill:
+    case ExitKind::kIgnoreIntersection:
+    case ExitKind::kTerminateRay:
       return StagesAllow(module, ExitOpcode(module, exit, function), function)
                  ? Yes()
                  : No("a shader stage that reaches the function does not allow this terminator");
@@ -124,18 +124,18 @@ CheckResult MayExit(const View& view, const message::Exit& exit, Inst where) {
 
 spv::Op ExitOpcode(const Module& module, const message::Exit& exit, Function function) {
   switch (exit.kind) {
-    case Kind::kReturn:
-    case Kind::kReturnNull:
+    case ExitKind::kReturn:
+    case ExitKind::kReturnNull:
       break;
-    case Kind::kKill:
+    case ExitKind::kKill:
       return spv::Op::OpKill;
-    case Kind::kUnreachable:
+    case ExitKind::kUnreachable:
       return spv::Op::OpUnreachable;
-    case Kind::kTerminateInvocation:
+    case ExitKind::kTerminateInvocation:
       return spv::Op::OpTerminateInvocation;
-    case Kind::kIgnoreIntersection:
+    case ExitKind::kIgnoreIntersection:
       return spv::Op::OpIgnoreIntersectionKHR;
-    case Kind::kTerminateRay:
+    case ExitKind::kTerminateRay:
       return spv::Op::OpTerminateRayKHR;
   }
   return ReturnsNothing(module, function) ? spv::Op::OpReturn : spv::Op::OpReturnValue;
@@ -143,36 +143,37 @@ spv::Op ExitOpcode(const Module& module, const message::Exit& exit, Function fun
 
 Args ExitArgs(Editor& editor, const message::Exit& exit, Function function) {
   const Module& module = editor.module();
-  if (exit.kind == Kind::kReturnNull) return {DeclareNull(editor, ResultType(module, function))};
+  if (exit.kind == ExitKind::kReturnNull)
+    return {DeclareNull(editor, ResultType(module, function))};
   if (exit.value) return {module.FindId(exit.value)};
   return {};
 }
 
 message::Exit PlainReturn(const Module& module, Function function) {
-  return {ReturnsNothing(module, function) ? Kind::kReturn : Kind::kReturnNull, {}};
+  return {ReturnsNothing(module, function) ? ExitKind::kReturn : ExitKind::kReturnNull, {}};
 }
 
 message::Exit PickExit(Proposer& proposer, Inst where) {
   const Module& module = proposer.module();
   const Function function = module.FunctionOf(where);
-  std::vector<Kind> kinds{Kind::kReturn, Kind::kUnreachable};
+  std::vector<ExitKind> kinds{ExitKind::kReturn, ExitKind::kUnreachable};
   if (StagesAllow(module, spv::Op::OpKill, function)) {
-    kinds.push_back(Kind::kKill);
-    if (HasTerminateInvocation(module)) kinds.push_back(Kind::kTerminateInvocation);
+    kinds.push_back(ExitKind::kKill);
+    if (HasTerminateInvocation(module)) kinds.push_back(ExitKind::kTerminateInvocation);
   }
   if (HasCapability(module, spv::Capability::RayTracingKHR) &&
       StagesAllow(module, spv::Op::OpIgnoreIntersectionKHR, function)) {
-    kinds.insert(kinds.end(), {Kind::kIgnoreIntersection, Kind::kTerminateRay});
+    kinds.insert(kinds.end(), {ExitKind::kIgnoreIntersection, ExitKind::kTerminateRay});
   }
   message::Exit exit{kinds[proposer.Pick(kinds.size())], {}};
-  if (exit.kind != Kind::kReturn || ReturnsNothing(module, function)) return exit;
+  if (exit.kind != ExitKind::kReturn || ReturnsNothing(module, function)) return exit;
   std::vector<Id> near = ValuesNear(module, where, 24);
   std::erase_if(near, [&](Id id) { return !MayReturn(proposer.view(), module.NameOf(id), where); });
   const size_t picked = proposer.Pick(near.size() + 1);
   if (picked < near.size()) {
     exit.value = module.NameOf(near[picked]);
   } else {
-    exit.kind = Kind::kReturnNull;
+    exit.kind = ExitKind::kReturnNull;
   }
   return exit;
 }

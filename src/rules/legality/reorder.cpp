@@ -16,7 +16,7 @@ namespace {
 using Storage = spv::StorageClass;
 
 // The memory that an access refers to, as far as this matters for its order relative to others.
-enum class Kind {
+enum class AccessKind {
   kOwn,       // variables that share memory with nothing of another kind: identified by their root
   kHandles,   // images and samplers: nothing writes to them
   kReadOnly,  // uniforms, push constants and sampled images: others may write to them
@@ -25,7 +25,7 @@ enum class Kind {
 };
 
 struct MemoryAccess {
-  Kind kind = Kind::kAnything;
+  AccessKind kind = AccessKind::kAnything;
   Id pointer = Id::kNone;  // only for kOwn
   Id root = Id::kNone;
   bool writes = false;
@@ -59,7 +59,7 @@ bool IsNeverWritten(const Module& module, Id pointer) {
 }
 
 MemoryAccess AccessThrough(const Module& module, Id pointer, bool writes) {
-  MemoryAccess access{Kind::kAnything, pointer, RootOfPointer(module, pointer), writes};
+  MemoryAccess access{AccessKind::kAnything, pointer, RootOfPointer(module, pointer), writes};
   if (!HasLogicalAddresses(module)) return access;
   switch (StorageClassOf(module, module.TypeOf(pointer))) {
     case Storage::Function:
@@ -67,24 +67,24 @@ MemoryAccess AccessThrough(const Module& module, Id pointer, bool writes) {
     case Storage::Input:
     case Storage::Output:
       if (access.root != Id::kNone && !IsVolatileOrCoherent(module, pointer)) {
-        access.kind = Kind::kOwn;
+        access.kind = AccessKind::kOwn;
       }
       break;
     case Storage::UniformConstant:
-      access.kind = Kind::kHandles;
+      access.kind = AccessKind::kHandles;
       break;
     case Storage::PushConstant:
-      access.kind = Kind::kReadOnly;
+      access.kind = AccessKind::kReadOnly;
       break;
     case Storage::Uniform:
       access.kind = access.root != Id::kNone && IsUniformBlock(module, access.root)
-                        ? Kind::kReadOnly
-                        : Kind::kShared;
+                        ? AccessKind::kReadOnly
+                        : AccessKind::kShared;
       break;
     case Storage::StorageBuffer:
     case Storage::Workgroup:
     case Storage::Image:
-      access.kind = Kind::kShared;
+      access.kind = AccessKind::kShared;
       break;
     default:
       break;
@@ -103,7 +103,7 @@ MemoryAccess AccessOf(const Module& module, Inst inst, const MemoryEffect& effec
   if (effect.kind == MemoryEffect::kImage) {
     const bool is_storage =
         writes || opcode == spv::Op::OpImageRead || opcode == spv::Op::OpImageSparseRead;
-    access.kind = is_storage ? Kind::kShared : Kind::kReadOnly;
+    access.kind = is_storage ? AccessKind::kShared : AccessKind::kReadOnly;
   }
   return access;
 }
@@ -126,13 +126,13 @@ bool MayBeSameMemory(const Module& module, const MemoryAccess& a, const MemoryAc
 }
 
 bool DoConflict(const Module& module, const MemoryAccess& a, const MemoryAccess& b) {
-  if (a.kind == Kind::kAnything || b.kind == Kind::kAnything) return true;
-  if (a.kind == Kind::kHandles || b.kind == Kind::kHandles) return false;
-  if (a.kind == Kind::kOwn || b.kind == Kind::kOwn) {
+  if (a.kind == AccessKind::kAnything || b.kind == AccessKind::kAnything) return true;
+  if (a.kind == AccessKind::kHandles || b.kind == AccessKind::kHandles) return false;
+  if (a.kind == AccessKind::kOwn || b.kind == AccessKind::kOwn) {
     return a.kind == b.kind && (a.writes || b.writes) && MayBeSameMemory(module, a, b);
   }
   // Two reads of shared memory keep their order, because members may be volatile or coherent.
-  const bool are_both_shared = a.kind == Kind::kShared && b.kind == Kind::kShared;
+  const bool are_both_shared = a.kind == AccessKind::kShared && b.kind == AccessKind::kShared;
   return are_both_shared || a.writes || b.writes;
 }
 
@@ -182,8 +182,8 @@ bool MayChange(const Module& module, Inst inst, Id pointer) {
   const MemoryAccess read = AccessThrough(module, pointer, false);
   // A barrier makes writes of other invocations visible, and a demotion changes an input.
   const Storage storage = StorageClassOf(module, module.TypeOf(pointer));
-  const bool is_alone =
-      read.kind == Kind::kOwn && (storage == Storage::Function || storage == Storage::Private);
+  const bool is_alone = read.kind == AccessKind::kOwn &&
+                        (storage == Storage::Function || storage == Storage::Private);
   if (!is_alone && (properties.orders_memory || properties.side_effect)) return true;
   if (!properties.writes) return false;
   return DoConflict(module, read, AccessOf(module, inst, properties.writes, true));
