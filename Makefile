@@ -59,7 +59,7 @@ tsan: setup               # tests of code for several threads, under the thread 
 fuzzers: dev              # libFuzzer on SPIRV-Tools and SPIRV-Cross, built with coverage; make fuzzers TIME=60s
 	@TIME=$(TIME) tools/fuzzers.sh build/dev
 
-demo: release             # variants on this machine's drivers, and a campaign of three minutes
+demo: release             # variants on this machine's drivers, and a campaign of 30 tests
 	@cmake --build --preset release --target planted_opt
 	@tools/demo.sh
 
