@@ -16,9 +16,9 @@ namespace refract {
 inline namespace reduce {
 namespace {
 
-constexpr double kTimeLimitFactor = 10;
+constexpr double kTargetTimeFactor = 10;
 constexpr double kInterpreterLimitFactor = 4;  // times the limit for the original, for a variant
-constexpr double kMinTimeLimit = 1;            // seconds
+constexpr double kMinTargetTime = 1;           // seconds
 
 // Returns the layouts of the storage buffers. A buffer without a known layout is left out and
 // compared bit for bit.
@@ -168,7 +168,7 @@ double CandidateTimeLimit(double time_limit, bool made_by_steps, const Finding& 
   const bool takes_long =
       wanted.verdict == FailureClass::kHang || wanted.verdict == FailureClass::kSlow;
   if (made_by_steps || takes_long) return time_limit;
-  return std::min(time_limit, std::max(kMinTimeLimit, kTimeLimitFactor * first_seconds));
+  return std::min(time_limit, std::max(kMinTargetTime, kTargetTimeFactor * first_seconds));
 }
 
 Result<bool> InterpreterTest::IsInteresting(const Candidate& candidate) {
