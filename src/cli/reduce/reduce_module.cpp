@@ -46,7 +46,7 @@ std::string EntryFor(const ReduceArguments& given, const std::vector<uint32_t>& 
   return entries.empty() ? std::string() : entries[0].name;
 }
 
-Result<Original> LoadSource(const ReduceArguments& given, Console& console) {
+Result<Original> LoadGivenModule(const ReduceArguments& given, Console& console) {
   const OriginalArguments& arguments = given.original;
   Result<LoadedModule> loaded = LoadModuleFor(console, arguments.module);
   if (!loaded) return loaded.error();
@@ -73,7 +73,7 @@ class ModuleRun {
   ModuleRun(const ReduceArguments& given, Console& console) : given_(given), console_(console) {}
 
   Result<ExitCode> Run() {
-    Result<Original> source = LoadSource(given_, console_);
+    Result<Original> source = LoadGivenModule(given_, console_);
     if (!source) return source.error();
     source_ = std::make_unique<const Original>(std::move(*source));
     const Interruption interruption;
