@@ -144,7 +144,7 @@ add_test(NAME reductions_slice
          COMMAND reductions --optimiser $<TARGET_FILE:planted_opt>
                  --references ${PROJECT_SOURCE_DIR}/references
                  --recordings ${CMAKE_CURRENT_BINARY_DIR}/planted_recordings.tsv
-                 --each 1 --without hang --most-steps 20 --again-with-jobs 4)
+                 --each 1 --without hang --most-steps 24 --again-with-jobs 4)
 set_tests_properties(reductions_slice PROPERTIES FIXTURES_REQUIRED planted_recordings)
 
 # Two tests for the conformance suite pass, and fail when an operation of their module is changed.

@@ -112,7 +112,7 @@ TEST(InterpDepth, ApproximateDecisions) {
   const std::string body = "gl_FragDepth = 0.25; if (1.0 / (3.0 + f) < 1.0 / 3.0) c = vec4(1);";
   const InterpRun run = Draw(body, {Compare::kLess, 0.5});
   EXPECT_TRUE(run.report.approximate_control);
-  EXPECT_EQ(run.report.target_shadows[0][0], kApproximateBit);
+  EXPECT_EQ(DepthShadowAt(run, 0), 1);
   RunOptions options;
   options.ignore_approximate_control = true;
   const InterpRun ignored = Draw(body, {Compare::kLess, 0.5}, "", options);
