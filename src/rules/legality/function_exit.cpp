@@ -111,15 +111,21 @@ CheckResult MayExit(const View& view, const message::Exit& exit, Inst where) {
       if (!HasTerminateInvocation(module)) {
         return No("the module does not support OpTerminateInvocation");
       }
-      [[fallthrough]];
-    case ExitKind::kKill:
+      break;
     case ExitKind::kIgnoreIntersection:
     case ExitKind::kTerminateRay:
-      return StagesAllow(module, ExitOpcode(module, exit, function), function)
-                 ? Yes()
-                 : No("a shader stage that reaches the function does not allow this terminator");
+      if (!HasCapability(module, spv::Capability::RayTracingKHR)) {
+        return No("the module does not have the capability RayTracingKHR");
+      }
+      break;
+    case ExitKind::kKill:
+      break;
+    default:
+      return No("the kind of exit is unknown");
   }
-  return No("the kind of exit is unknown");
+  return StagesAllow(module, ExitOpcode(module, exit, function), function)
+             ? Yes()
+             : No("a shader stage that reaches the function does not allow this terminator");
 }
 
 spv::Op ExitOpcode(const Module& module, const message::Exit& exit, Function function) {
@@ -157,13 +163,9 @@ message::Exit PickExit(Proposer& proposer, Inst where) {
   const Module& module = proposer.module();
   const Function function = module.FunctionOf(where);
   std::vector<ExitKind> kinds{ExitKind::kReturn, ExitKind::kUnreachable};
-  if (StagesAllow(module, spv::Op::OpKill, function)) {
-    kinds.push_back(ExitKind::kKill);
-    if (HasTerminateInvocation(module)) kinds.push_back(ExitKind::kTerminateInvocation);
-  }
-  if (HasCapability(module, spv::Capability::RayTracingKHR) &&
-      StagesAllow(module, spv::Op::OpIgnoreIntersectionKHR, function)) {
-    kinds.insert(kinds.end(), {ExitKind::kIgnoreIntersection, ExitKind::kTerminateRay});
+  for (const ExitKind kind : {ExitKind::kKill, ExitKind::kTerminateInvocation,
+                              ExitKind::kIgnoreIntersection, ExitKind::kTerminateRay}) {
+    if (MayExit(proposer.view(), {kind, {}}, where)) kinds.push_back(kind);
   }
   message::Exit exit{kinds[proposer.Pick(kinds.size())], {}};
   if (exit.kind != ExitKind::kReturn || ReturnsNothing(module, function)) return exit;
