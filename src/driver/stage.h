@@ -72,6 +72,7 @@ struct EntryPointInfo {
   std::vector<Workgroups> workgroups;  ///< of a compute shader, or of a task and a mesh shader
   MeshOutputs mesh_outputs;            ///< if there is a mesh shader
   uint32_t ray_depth = 1;              ///< how deep rays are traced (kHitRayDepth)
+  uint64_t hit_attribute_bytes = 0;    ///< of the largest hit attribute, without padding
   bool subgroups = false;              ///< a module has a capability of subgroup operations
   bool quads = false;                  ///< it has quad operations
   bool image_atomics = false;          ///< it has OpImageTexelPointer

@@ -119,6 +119,11 @@ uint64_t WorkgroupReader::BytesIn(spv::StorageClass storage, const EntryPoint& e
 
 }  // namespace
 
+uint64_t BytesOfVariables(const Module& module, const EntryPoint& entry,
+                          const std::vector<BoundConstant>& constants, spv::StorageClass storage) {
+  return WorkgroupReader(module, constants).BytesIn(storage, entry);
+}
+
 Workgroups ReadWorkgroups(const Module& module, const EntryPoint& entry,
                           const std::vector<BoundConstant>& constants) {
   WorkgroupReader reader(module, constants);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The workgroups of a compute, task or mesh shader.
+// The workgroups of a compute, task or mesh shader, and the size of variables.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,11 @@ struct Workgroups {
   uint64_t payload_bytes = 0;  ///< of a task or mesh shader: bytes of the payload, without padding
   bool subgroups = false;      ///< the module has a capability of subgroup operations
 };
+
+/// The bytes of all variables of the entry point in the storage class, without padding. `constants`:
+/// the values of specialisation constants.
+uint64_t BytesOfVariables(const Module& module, const EntryPoint& entry,
+                          const std::vector<BoundConstant>& constants, spv::StorageClass storage);
 
 /// Reads the workgroups of an entry point, without `subgroups`. `constants`: the values of
 /// specialisation constants.

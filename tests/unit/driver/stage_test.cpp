@@ -228,6 +228,12 @@ TEST(EntryPointInfo, ShadersThatTraceRaysAreRead) {
                                 Model::MissKHR, Model::CallableKHR}));
   EXPECT_EQ(stage.ray_depth, 1u);
   EXPECT_EQ(MustRead(job_with(kTracing)).ray_depth, 2u) << "a hit traces rays, too";
+  EXPECT_EQ(stage.hit_attribute_bytes, 0u);
+  Job boxes = job_with("void main() {}");
+  boxes.spirv = RayShader("t.rint",
+                          "struct Place { mat4 all; uint sides[3]; bool near; };\n"
+                          "hitAttributeEXT Place place; void main() { place.near = true; }");
+  EXPECT_EQ(MustRead(boxes).hit_attribute_bytes, 80u) << "above the 32 that all devices allow";
   Job without = job_with("void main() {}");
   without.bindings.built.erase(without.bindings.built.begin());
   const auto lacking = ReadEntryPointInfo(without);
