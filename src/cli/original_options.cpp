@@ -93,14 +93,15 @@ void DeclareCompanion(Options& options, CompanionArguments* given) {
   options.Text(
       "--ray-generation", "FILE", &given->ray_generation,
       "If MODULE is another shader for rays: the ray generation shader that traces rays or calls "
-      "it "
-      "(default: for MODULE NAME.rchit, NAME.rmiss and the like, the file NAME.rgen, NAME.rgen.spv "
-      "or NAME.rgen.spvasm if it exists; otherwise, for an any-hit, intersection or callable "
-      "shader, one that stores payloads or data)");
-  options.Text("--closest-hit", "FILE", &given->closest_hit,
-               "If MODULE is a ray generation shader: the closest hit shader of its rays (default: "
-               "for MODULE NAME.rgen or NAME.rgen.*, the file NAME.rchit, NAME.rchit.spv or "
-               "NAME.rchit.spvasm if it exists; otherwise a shader that stores the distance)");
+      "it (default: for MODULE NAME.rchit, NAME.rmiss and the like, the file NAME.rgen, "
+      "NAME.rgen.spv or NAME.rgen.spvasm if it exists; otherwise, for an any-hit, intersection or "
+      "callable shader, one that stores payloads or data)");
+  options.Text(
+      "--closest-hit", "FILE", &given->closest_hit,
+      "If MODULE is a ray generation shader: the closest hit shader of its rays (default: "
+      "for MODULE NAME.rgen or NAME.rgen.*, the file NAME.rchit, NAME.rchit.spv or "
+      "NAME.rchit.spvasm if it exists; otherwise a shader that stores the distance, or that "
+      "does nothing if there is an any-hit, miss or callable shader)");
   options.Text("--any-hit", "FILE", &given->any_hit,
                "If MODULE is a ray generation shader: the any-hit shader of its rays (default: the "
                "file NAME.rahit or NAME.rahit.* if it exists and NAME.rchit does not)");
@@ -116,14 +117,13 @@ void DeclareCompanion(Options& options, CompanionArguments* given) {
 
 void DeclareOriginal(Options& options, OriginalArguments* given, bool choices) {
   options.Argument("MODULE", &given->module,
-                   choices ? "A .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh, "
-                             ".comp, .rgen, .rint, .rahit, .rchit, .rmiss or .rcall file; - "
-                             "reads a binary or assembly from "
-                             "standard input"
-                           : "A .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh, "
-                             ".comp, .rgen, .rint, .rahit, .rchit, .rmiss or .rcall file, or "
-                             "a mutated file; - reads a binary "
-                             "or assembly from standard input");
+                   choices
+                       ? "A .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh, "
+                         ".comp, .rgen, .rint, .rahit, .rchit, .rmiss or .rcall file; - reads a "
+                         "binary or assembly from standard input"
+                       : "A .spv, .spvasm, .frag, .vert, .tesc, .tese, .geom, .task, .mesh, "
+                         ".comp, .rgen, .rint, .rahit, .rchit, .rmiss or .rcall file, or a mutated "
+                         "file; - reads a binary or assembly from standard input");
   options.Text("--inputs", "FILE", &given->inputs,
                "File with the inputs (default: the name of MODULE with the extension .json, if "
                "that file exists)");

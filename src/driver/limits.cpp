@@ -296,12 +296,12 @@ std::string OfCompute(const VkPhysicalDeviceLimits& limits, const EntryPointInfo
 std::string OfRays(const Device& device, const EntryPointInfo& stage, const Bindings& bindings) {
   uint64_t rays = 1;
   for (const uint32_t side : bindings.groups) rays = std::min(rays * side, uint64_t{1} << 40);
-  return FirstProblem({Over("invocations of a ray generation shader", rays, kMostRays),
-                       Over("levels of rays (maxRayRecursionDepth)", stage.ray_depth,
-                            device.ray_limits().maxRayRecursionDepth),
-                       Over("bytes of a hit attribute (maxRayHitAttributeSize)",
-                            stage.hit_attribute_bytes,
-                            device.ray_limits().maxRayHitAttributeSize)});
+  return FirstProblem(
+      {Over("invocations of a ray generation shader", rays, kMostRays),
+       Over("levels of rays (maxRayRecursionDepth)", stage.ray_depth,
+            device.ray_limits().maxRayRecursionDepth),
+       Over("bytes of a hit attribute (maxRayHitAttributeSize)", stage.hit_attribute_bytes,
+            device.ray_limits().maxRayHitAttributeSize)});
 }
 
 }  // namespace

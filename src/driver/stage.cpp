@@ -412,10 +412,9 @@ Result<EntryPointInfo> ReadRays(const Job& job, const Shader& tested) {
     stage.quads_early |= reader.stage.quads;
     stage.image_atomics |= reader.stage.image_atomics;
     stage.stages.push_back(part.entry.model);
-    stage.hit_attribute_bytes =
-        std::max(stage.hit_attribute_bytes,
-                 BytesOfVariables(part.module, part.entry, part.constants,
-                                  spv::StorageClass::HitAttributeKHR));
+    stage.hit_attribute_bytes = std::max(stage.hit_attribute_bytes,
+                                         BytesOfVariables(part.module, part.entry, part.constants,
+                                                          spv::StorageClass::HitAttributeKHR));
   }
   std::vector<spv::ExecutionModel> wanted = PipelineOf(tested.entry.model);
   std::erase_if(

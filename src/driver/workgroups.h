@@ -24,8 +24,8 @@ struct Workgroups {
   bool subgroups = false;      ///< the module has a capability of subgroup operations
 };
 
-/// The bytes of all variables of the entry point in the storage class, without padding. `constants`:
-/// the values of specialisation constants.
+/// The bytes of all variables of the entry point in the storage class, without padding.
+/// `constants`: the values of specialisation constants.
 uint64_t BytesOfVariables(const Module& module, const EntryPoint& entry,
                           const std::vector<BoundConstant>& constants, spv::StorageClass storage);
 

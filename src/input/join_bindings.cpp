@@ -33,10 +33,10 @@ void SortByPlace(std::vector<Bound>* all) {
   });
 }
 
-Error Differ(uint32_t set, uint32_t binding) {
-  return Error{format("the vertex shader and the fragment shader declare set {}, binding {} "
-                      "differently; use the same declaration in both, or different bindings",
-                      set, binding),
+Error Differ(std::string_view shaders, uint32_t set, uint32_t binding) {
+  return Error{format("{} declare set {}, binding {} differently; use the same declaration in "
+                      "both, or different bindings",
+                      shaders, set, binding),
                ErrorKind::kUnavailable};
 }
 
@@ -49,13 +49,13 @@ void JoinAddresses(const std::vector<BoundAddress>& other, std::vector<BoundAddr
   addresses->erase(std::unique(addresses->begin(), addresses->end()), addresses->end());
 }
 
-Status JoinBindings(const Bindings& other, Bindings* bindings) {
+Status JoinBindings(const Bindings& other, std::string_view shaders, Bindings* bindings) {
   for (const BoundBuffer& buffer : other.buffers) {
     BoundBuffer* same = FindPlace(bindings->buffers, buffer);
     if (same == nullptr) {
       bindings->buffers.push_back(buffer);
     } else if (same->storage != buffer.storage || !JoinBytes(buffer.bytes, &same->bytes)) {
-      return Differ(buffer.set, buffer.binding);
+      return Differ(shaders, buffer.set, buffer.binding);
     }
   }
   for (const BoundImage& image : other.images) {
@@ -63,13 +63,13 @@ Status JoinBindings(const Bindings& other, Bindings* bindings) {
     if (same == nullptr) {
       bindings->images.push_back(image);
     } else if (!(*same == image)) {
-      return Differ(image.set, image.binding);
+      return Differ(shaders, image.set, image.binding);
     }
   }
   for (const BoundImage& image : bindings->images) {
     for (const BoundBuffer& buffer : bindings->buffers) {
       if (buffer.set == image.set && buffer.binding == image.binding) {
-        return Differ(image.set, image.binding);
+        return Differ(shaders, image.set, image.binding);
       }
     }
   }
@@ -79,8 +79,7 @@ Status JoinBindings(const Bindings& other, Bindings* bindings) {
   SortByPlace(&bindings->images);
   if (!JoinBytes(other.push_constants, &bindings->push_constants)) {
     return Error{
-        "the push constants of the vertex shader and of the fragment shader differ; declare "
-        "them in the same way in both",
+        format("the push constants of {} differ; declare them in the same way in both", shaders),
         ErrorKind::kUnavailable};
   }
   return {};

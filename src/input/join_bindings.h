@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joins the inputs of the two shaders of a pipeline, which share one descriptor set layout.
+// Joins the inputs of the shaders of a pipeline, which share one descriptor set layout.
 #pragma once
+
+#include <string_view>
 
 #include "base/result.h"
 #include "input/bindings.h"
@@ -13,8 +15,8 @@ void JoinAddresses(const std::vector<BoundAddress>& other, std::vector<BoundAddr
 
 /// Adds the buffers, images and push constants of `other` to `bindings`. If both have a resource at
 /// the same place, it must be the same in both, except that one buffer may be longer. Otherwise the
-/// error is kUnavailable.
-Status JoinBindings(const Bindings& other, Bindings* bindings);
+/// error is kUnavailable, and `shaders` names the two, such as "two shaders of the pipeline".
+Status JoinBindings(const Bindings& other, std::string_view shaders, Bindings* bindings);
 
 }  // namespace input
 }  // namespace refract

@@ -158,16 +158,17 @@ Status CheckDrawing(const EntryPoint& entry, const Inputs& inputs, const std::st
              file)};
 }
 
-// Adds what another shader of the pipeline needs to the inputs of the shader under test.
-Status AddShader(const Companion& other, const Inputs& inputs, const std::string& file,
-                 const ResolveOptions& options, ResolvedInputs* resolved) {
+// Adds what another shader of the pipeline needs to the inputs of the shader under test. `shaders`
+// names the two in errors.
+Status AddShader(const Companion& other, std::string_view shaders, const Inputs& inputs,
+                 const std::string& file, const ResolveOptions& options, ResolvedInputs* resolved) {
   const Result<Module> module = ReadModule(other.spirv, other.file);
   if (!module) return module.error();
   for (const EntryPoint& entry : EntryPoints(*module)) {
     if (entry.name != other.entry || entry.model != other.model) continue;
     Result<ResolvedInputs> theirs = ResolveOne(*module, entry, inputs, file, options);
     if (!theirs) return theirs.error();
-    if (Status joined = JoinBindings(theirs->bindings, &resolved->bindings); !joined) {
+    if (Status joined = JoinBindings(theirs->bindings, shaders, &resolved->bindings); !joined) {
       return Error{format("{}: {}", file, joined.error().message), joined.error().kind};
     }
     resolved->unused = UnusedByBoth(resolved->unused, theirs->unused);
@@ -211,11 +212,14 @@ Result<ResolvedInputs> Resolve(const Module& module, const EntryPoint& entry, co
                         inputs.grid_columns, inputs.grid_rows, kMaxGridVertices),
                  ErrorKind::kUnavailable};
   }
+  const bool only_two = PipelineOf(entry.model).size() == 2;
+  const std::string_view shaders =
+      only_two ? "the vertex shader and the fragment shader" : "two shaders of the pipeline";
   for (const std::shared_ptr<const Companion>& other : *others) {
-    Status added = AddShader(*other, inputs, file, options, &*resolved);
+    Status added = AddShader(*other, shaders, inputs, file, options, &*resolved);
     if (!added) return added.error();
     // Of two shaders, the other one is the companion, even if it was made.
-    if (PipelineOf(entry.model).size() > 2 && other != inputs.companion) continue;
+    if (!only_two && other != inputs.companion) continue;
     resolved->bindings.companion = std::move(resolved->bindings.built.back());
     resolved->bindings.built.pop_back();
   }

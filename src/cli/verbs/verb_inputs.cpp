@@ -129,7 +129,8 @@ Result<MadeInputs> MakeInputs(const InputsArguments& given, const Files& files, 
   if (!other) return other.error();
   for (const std::string& warning : other->warnings) console.Warn(warning);
   inputs->companion = std::move(other->companion);
-  if (files.kept.empty() && inputs->companion == nullptr && IsOptionalRay(entry->model)) {
+  if (files.kept.empty() && inputs->companion == nullptr && IsOptionalRay(entry->model) &&
+      !HasStage(*module, spv::ExecutionModel::RayGenerationKHR)) {
     // A ray generation shader that Refract makes then meets the whole scene.
     std::fill_n(inputs->compute->groups, 2, 16u);
   }

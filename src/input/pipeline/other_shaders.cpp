@@ -11,6 +11,7 @@
 #include "input/pipeline/ray_shaders.h"
 #include "input/pipeline/stages.h"
 #include "ir/binary.h"
+#include "ir/decorations.h"
 
 namespace refract {
 inline namespace input {
@@ -90,14 +91,6 @@ Status AddMesh(const std::string& file, Pipeline* pipeline) {
       ErrorKind::kUnavailable};
 }
 
-// Whether the module has an entry point of this stage.
-bool HasStage(const Module& module, Model wanted) {
-  const std::vector<EntryPoint> entries = EntryPoints(module);
-  return std::any_of(entries.begin(), entries.end(), [&](const EntryPoint& entry) {
-    return entry.model == wanted && entry.function != Function::kNone;
-  });
-}
-
 // The companion, the other shader of the module, and shaders that are made here.
 Result<Companions> MakeOthers(const Module& module, const EntryPoint& entry, const Inputs& inputs,
                               const std::string& file) {
@@ -123,6 +116,17 @@ Result<Companions> MakeOthers(const Module& module, const EntryPoint& entry, con
   return std::move(pipeline.others);
 }
 
+// Whether a variable of the module is in the descriptor set.
+bool UsesSet(const Module& module, uint32_t set) {
+  bool uses = false;
+  ForEachGlobalVariable(module, [&](Inst variable) {
+    const Inst place =
+        FindDecoration(module, module.Result(variable), spv::Decoration::DescriptorSet);
+    uses |= place != Inst::kNone && module.Word(place, 2) == set;
+  });
+  return uses;
+}
+
 Result<Companions> OthersOfRays(const Module& module, const EntryPoint& entry, const Inputs& inputs,
                                 const std::string& file) {
   Pipeline pipeline(module, entry);
@@ -142,11 +146,20 @@ Result<Companions> OthersOfRays(const Module& module, const EntryPoint& entry, c
                  ErrorKind::kUnavailable};
   }
   Status added;
-  if (makes_rays) added = pipeline.Add(MakeGeneration(pipeline.At(entry.model), file));
+  if (makes_rays) {
+    if (UsesSet(module, kMadeSet)) {
+      return Error{format("{}: the module uses set {}, which is for the ray generation shader that "
+                          "Refract makes; use another set, or a file for that shader",
+                          file, kMadeSet),
+                   ErrorKind::kUnavailable};
+    }
+    added = pipeline.Add(MakeGeneration(pipeline.All(), entry.model == Model::CallableKHR, file));
+  }
   if (added && !pipeline.Has(Model::ClosestHitKHR)) {
-    // An any-hit shader alone says what a payload holds.
-    const bool stores = !pipeline.Has(Model::AnyHitKHR) && entry.model != Model::MissKHR &&
-                        entry.model != Model::CallableKHR;
+    // An any-hit, miss or callable shader alone says what a payload holds. It does not matter which
+    // shader of the pipeline is under test.
+    const bool stores = !pipeline.Has(Model::AnyHitKHR) && !pipeline.Has(Model::MissKHR) &&
+                        !pipeline.Has(Model::CallableKHR);
     added = pipeline.Add(makes_rays ? MakeRecordingHit(file)
                          : stores   ? MakeClosestHit(pipeline.At(Model::RayGenerationKHR), file)
                                     : MakeIdle(Model::ClosestHitKHR, file));

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
+#include "input/block_use.h"
 #include "input/pipeline/stages.h"
 #include "ir/tools.h"
 #include "ir/types.h"
@@ -60,14 +61,27 @@ std::vector<Id> CallableDataOf(const StageShader& shader) {
   return PassedTypes(shader, spv::Op::OpExecuteCallableKHR, kDataOperand);
 }
 
-// The type of the variable of this class that the entry point has; kNone without one.
-Id TypeIn(const StageShader& shader, spv::StorageClass storage) {
+// The variable of this class that the entry point has; kNone without one.
+Id VariableIn(const StageShader& shader, spv::StorageClass storage) {
   const Module& module = shader.module;
   for (const Id variable : shader.entry.interface) {
-    const Id pointer = module.TypeOf(variable);
-    if (StorageClassOf(module, pointer) == storage) return ElementType(module, pointer);
+    if (StorageClassOf(module, module.TypeOf(variable)) == storage) return variable;
   }
   return Id::kNone;
+}
+
+// Its type.
+Id TypeIn(const StageShader& shader, spv::StorageClass storage) {
+  const Id variable = VariableIn(shader, storage);
+  return variable == Id::kNone ? Id::kNone
+                               : ElementType(shader.module, shader.module.TypeOf(variable));
+}
+
+// Whether the code of the shader names its hit attribute.
+bool UsesAttribute(const StageShader& shader) {
+  const Id variable = VariableIn(shader, spv::StorageClass::HitAttributeKHR);
+  return variable != Id::kNone &&
+         UseOf(shader.module, variable, ReachedFlags(shader.module, shader.entry.function)).used;
 }
 
 // Whether two types of different modules are the same, apart from their names and decorations. What
@@ -296,8 +310,9 @@ MadeShader MakeClosestHit(const StageShader& generation, const std::string& file
   PassedWriter writer(generation.module);
   if (payloads.size() > 1 || !writer.Write(payloads[0])) {
     return Error{format("{}: the rays have payloads of several types, or not a scalar, a vector or "
-                        "a struct of these with 32 bits; a pipeline with them needs a file for the "
-                        "closest hit shader",
+                        "a struct of these with 32 bits; a pipeline with them needs a closest hit "
+                        "shader: as the companion of the ray generation shader, or in one SPIR-V "
+                        "module",
                         file),
                  ErrorKind::kUnavailable};
   }
@@ -333,16 +348,21 @@ MadeShader MakeRecordingHit(const std::string& file) {
       Model::ClosestHitKHR, file);
 }
 
-MadeShader MakeGeneration(const StageShader& tested, const std::string& file) {
-  const bool calls = tested.entry.model == Model::CallableKHR;
-  const Id type = TypeIn(tested, calls ? spv::StorageClass::IncomingCallableDataKHR
-                                       : spv::StorageClass::IncomingRayPayloadKHR);
-  PassedWriter writer(tested.module);
+MadeShader MakeGeneration(const std::vector<StageShader>& others, bool calls,
+                          const std::string& file) {
+  const auto type_in = [&](const StageShader& shader) {
+    return TypeIn(shader, calls ? spv::StorageClass::IncomingCallableDataKHR
+                                : spv::StorageClass::IncomingRayPayloadKHR);
+  };
+  const auto first = std::find_if(others.begin(), others.end(), [&](const StageShader& shader) {
+    return type_in(shader) != Id::kNone;
+  });
+  PassedWriter writer(first == others.end() ? others.front().module : first->module);
   bool fits = true;
-  if (type == Id::kNone) {
+  if (first == others.end()) {
     writer.WriteUnused();
   } else {
-    fits = writer.Write(type);
+    fits = writer.Write(type_in(*first));
   }
   if (!fits || writer.words() > kRecordWords - kHitWords) {
     return Error{
@@ -360,7 +380,10 @@ MadeShader MakeGeneration(const StageShader& tested, const std::string& file) {
     words.push_back(i < writer.words() ? format("%word{}", i) : "%zero");
   }
   // NoOpaqueKHR: any-hit shaders run for all geometry.
-  const uint32_t flags = tested.entry.model == Model::AnyHitKHR ? 2 : 0;
+  const bool has_any_hit = std::any_of(others.begin(), others.end(), [](const StageShader& shader) {
+    return shader.entry.model == Model::AnyHitKHR;
+  });
+  const uint32_t flags = has_any_hit ? 2 : 0;
   return MakeFromText(
       format("{}OpEntryPoint RayGenerationKHR %main \"main\" %records %id %size "
              "%passed{}\n{}{}{}{}{}{}{}{}{}"
@@ -409,8 +432,9 @@ std::string RayProblem(const std::vector<StageShader>& shaders) {
              });
            });
   };
-  // Whether a shader reads the hit attribute of triangles, too.
+  // Whether a shader has the hit attribute of triangles, too, and the shader that reads one.
   bool of_triangles = false;
+  const StageShader* reader = nullptr;
   for (const StageShader& shader : shaders) {
     const Model model = shader.entry.model;
     const std::string_view name = StageName(model);
@@ -420,6 +444,7 @@ std::string RayProblem(const std::vector<StageShader>& shaders) {
     const Id attribute = TypeIn(shader, spv::StorageClass::HitAttributeKHR);
     if (attribute != Id::kNone && model != Model::IntersectionKHR) {
       of_triangles = true;
+      if (UsesAttribute(shader)) reader = &shader;
       if (!IsPair(shader.module, attribute)) {
         return format("the hit attribute of the {} shader is not a vec2", name);
       }
@@ -433,6 +458,12 @@ std::string RayProblem(const std::vector<StageShader>& shaders) {
   }
   for (const StageShader& shader : shaders) {
     if (shader.entry.model != Model::IntersectionKHR || !of_triangles) continue;
+    if (reader != nullptr && Uses(shader, spv::Op::OpReportIntersectionKHR) &&
+        !UsesAttribute(shader)) {
+      return format(
+          "the {} shader reads a hit attribute, which the intersection shader does not write",
+          StageName(reader->entry.model));
+    }
     const Id attribute = TypeIn(shader, spv::StorageClass::HitAttributeKHR);
     if (attribute != Id::kNone && !IsPair(shader.module, attribute)) {
       return "the hit attribute of the intersection shader is not a vec2, which another shader "

@@ -16,10 +16,12 @@ inline namespace input {
 /// have four sets.
 constexpr uint32_t kMadeSet = 3;
 
-/// A ray generation shader for an any-hit, intersection or callable shader under test. It traces a
-/// ray in the scene at binding 0 of kMadeSet, or calls the callable shader, and stores the payload
-/// or the data in the buffer at binding 1 (docs/inputs.md, "Ray tracing").
-MadeShader MakeGeneration(const StageShader& tested, const std::string& file);
+/// A ray generation shader for the other shaders of a pipeline. It traces a ray in the scene at
+/// binding 0 of kMadeSet, or, if `calls`, calls the callable shader. It stores the payload or the
+/// data, which has the type that the first shader with one gives it, in the buffer at binding 1
+/// (docs/inputs.md, "Ray tracing").
+MadeShader MakeGeneration(const std::vector<StageShader>& others, bool calls,
+                          const std::string& file);
 
 /// The closest hit shader for it: it stores distance, custom index and kind of the hit in the
 /// buffer.
@@ -43,7 +45,8 @@ bool TracesRays(const StageShader& shader);
 
 /// What prevents the shaders of a pipeline from tracing rays together; empty if nothing does. All
 /// payloads must have one type, and all data for the callable shader; a hit attribute that
-/// triangles have, too, must be a vec2; and callable shaders must not call callable shaders.
+/// triangles have, too, must be a vec2, and an intersection shader must write it if
+/// another shader reads it; and callable shaders must not call callable shaders.
 std::string RayProblem(const std::vector<StageShader>& shaders);
 
 }  // namespace input

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "input/pipeline/stages.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace refract {
@@ -121,6 +123,13 @@ std::optional<Model> StageOfEnding(std::string_view ending) {
     if (ending == stage.ending) return stage.model;
   }
   return std::nullopt;
+}
+
+bool HasStage(const Module& module, Model wanted) {
+  const std::vector<EntryPoint> entries = EntryPoints(module);
+  return std::any_of(entries.begin(), entries.end(), [&](const EntryPoint& entry) {
+    return entry.model == wanted && entry.function != Function::kNone;
+  });
 }
 
 Status CheckRunnable(const EntryPoint& entry, const std::string& file) {

@@ -60,11 +60,12 @@ std::vector<spv::ExecutionModel> PartnersOf(spv::ExecutionModel model);
 /// The stage that the ending of a GLSL file names, such as ".tesc"; nothing for other endings.
 std::optional<spv::ExecutionModel> StageOfEnding(std::string_view ending);
 
+/// Whether the module has an entry point of the stage.
+bool HasStage(const Module& module, spv::ExecutionModel wanted);
+
 /// The stages that can be run, to continue "is not a ".
 inline constexpr std::string_view kRunnableStages =
-    "fragment, vertex, tessellation, geometry, mesh, task or compute shader, or a shader that "
-    "traces "
-    "rays";
+    "fragment, vertex, tessellation, geometry, mesh, task or compute shader, or a shader for rays";
 
 /// Refuses (kUnavailable) an entry point of another stage. Errors name `file`.
 Status CheckRunnable(const EntryPoint& entry, const std::string& file);

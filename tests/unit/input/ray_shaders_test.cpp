@@ -21,7 +21,9 @@ OpMemoryModel Logical GLSL450
 OpEntryPoint {} %main "main"{}
 %void = OpTypeVoid
 %void_fn = OpTypeFunction %void
+%bool = OpTypeBool
 %float = OpTypeFloat 32
+%float_1 = OpConstant %float 1
 %uint = OpTypeInt 32 0
 %int = OpTypeInt 32 1
 %uint_0 = OpConstant %uint 0
@@ -90,6 +92,114 @@ TEST(RayShaders, TheRestOfAPipelineIsMade) {
             "closest hit, miss, callable");
 }
 
+// A module with several entry points, named in `entries`, each with code of its own.
+Module ModuleOf(const std::string& entries, const std::string& declarations,
+                const std::vector<std::pair<std::string, std::string>>& functions) {
+  std::string text =
+      "OpCapability RayTracingKHR\nOpExtension \"SPV_KHR_ray_tracing\"\n"
+      "OpMemoryModel Logical GLSL450\n" +
+      entries + "%void = OpTypeVoid\n%void_fn = OpTypeFunction %void\n%float = OpTypeFloat 32\n" +
+      declarations;
+  for (const auto& [name, code] : functions) {
+    text += format(
+        "%{} = OpFunction %void None %void_fn\n%in_{} = OpLabel\n{}OpReturn\n"
+        "OpFunctionEnd\n",
+        name, name, code);
+  }
+  const Result<std::vector<uint32_t>> words = Assemble(text, TargetEnvironment::kUniversal14);
+  EXPECT_TRUE(words) << words.error().message;
+  Result<Module> module = ReadModule(*words, "test");
+  EXPECT_TRUE(module) << module.error().message;
+  return std::move(*module);
+}
+
+// The shader of the stage that is made if the entry point with this number is tested.
+std::string MadeFor(const Module& module, size_t tested, Model wanted) {
+  const EntryPoint entry = EntryPoints(module).at(tested);
+  const Result<Companions> others = OtherShaders(module, entry, Inputs(), "test");
+  EXPECT_TRUE(others) << others.error().message;
+  for (const std::shared_ptr<const Companion>& other : *others) {
+    if (other->model == wanted) return *Disassemble(other->spirv);
+  }
+  return "missing";
+}
+
+TEST(RayShaders, ThePayloadIsThatOfAnyShader) {
+  const Module module = ModuleOf(R"(OpEntryPoint IntersectionKHR %box "box"
+OpEntryPoint AnyHitKHR %hit "hit" %payload
+OpEntryPoint CallableKHR %called "called" %data
+)",
+                                 R"(%float2 = OpTypeVector %float 2
+%payload_pointer = OpTypePointer IncomingRayPayloadKHR %float2
+%data_pointer = OpTypePointer IncomingCallableDataKHR %float
+%payload = OpVariable %payload_pointer IncomingRayPayloadKHR
+%data = OpVariable %data_pointer IncomingCallableDataKHR
+)",
+                                 {{"box", ""}, {"hit", ""}, {"called", ""}});
+  const std::string of_box = MadeFor(module, 0, Model::RayGenerationKHR);
+  EXPECT_NE(of_box, "missing");
+  EXPECT_EQ(of_box, MadeFor(module, 1, Model::RayGenerationKHR));
+  EXPECT_NE(of_box, MadeFor(module, 2, Model::RayGenerationKHR)) << "it calls the shader";
+}
+
+// What is under test does not matter.
+TEST(RayShaders, TheClosestHitShaderDependsOnThePipeline) {
+  const auto module_with = [](const char* stage) {
+    return ModuleOf(format(R"(OpEntryPoint RayGenerationKHR %rays "rays" %scene %payload
+OpEntryPoint {} %other "other"
+OpDecorate %scene DescriptorSet 0
+OpDecorate %scene Binding 0
+)",
+                           stage),
+                    R"(%uint = OpTypeInt 32 0
+%float3 = OpTypeVector %float 3
+%structures = OpTypeAccelerationStructureKHR
+%scene_pointer = OpTypePointer UniformConstant %structures
+%payload_pointer = OpTypePointer RayPayloadKHR %float
+%scene = OpVariable %scene_pointer UniformConstant
+%payload = OpVariable %payload_pointer RayPayloadKHR
+%n = OpConstant %uint 0
+%f = OpConstant %float 1
+%place = OpConstantComposite %float3 %f %f %f
+)",
+                    {{"rays",
+                      "%traced = OpLoad %structures %scene\n"
+                      "OpTraceRayKHR %traced %n %n %n %n %n %place %f %place %f %payload\n"},
+                     {"other", ""}});
+  };
+  for (const char* stage : {"MissKHR", "CallableKHR", "AnyHitKHR"}) {
+    const Module module = module_with(stage);
+    const std::string idle = MadeFor(module, 1, Model::ClosestHitKHR);
+    EXPECT_EQ(idle.find("OpStore"), std::string::npos) << stage;
+    EXPECT_EQ(MadeFor(module, 0, Model::ClosestHitKHR), idle) << stage;
+  }
+  const Module boxes = module_with("IntersectionKHR");
+  const std::string stores = MadeFor(boxes, 1, Model::ClosestHitKHR);
+  EXPECT_NE(stores.find("OpStore"), std::string::npos);
+  EXPECT_EQ(MadeFor(boxes, 0, Model::ClosestHitKHR), stores);
+}
+
+TEST(RayShaders, AModuleMayNotUseTheSetOfMadeShaders) {
+  const auto others_in = [](uint32_t set) {
+    return Others(ModuleOf(format(R"(OpEntryPoint AnyHitKHR %main "main" %buffer
+OpDecorate %Block Block
+OpMemberDecorate %Block 0 Offset 0
+OpDecorate %buffer DescriptorSet {}
+OpDecorate %buffer Binding 7
+)",
+                                  set),
+                           R"(%Block = OpTypeStruct %float
+%pointer = OpTypePointer StorageBuffer %Block
+%buffer = OpVariable %pointer StorageBuffer
+)",
+                           {{"main", ""}}));
+  };
+  EXPECT_EQ(others_in(2), "ray generation, closest hit, miss");
+  EXPECT_EQ(others_in(3),
+            "test: the module uses set 3, which is for the ray generation shader that Refract "
+            "makes; use another set, or a file for that shader");
+}
+
 TEST(RayShaders, SomeShadersNeedAFile) {
   EXPECT_EQ(Others(Shader("MissKHR", "", "")),
             "test: a miss shader runs only with a ray generation shader: a file NAME.rgen in the "
@@ -128,6 +238,20 @@ TEST(RayShaders, ShadersAgree) {
       "the hit attribute of the intersection shader is not a vec2, which another shader reads");
   EXPECT_EQ(Problem({&reads}), "");
   EXPECT_EQ(Problem({&other_hit}), "the hit attribute of the any-hit shader is not a vec2");
+
+  const char* const load = "%loaded = OpLoad %float2 %variable\n";
+  const Module loads = Shader("AnyHitKHR", "HitAttributeKHR", "float2", load);
+  const Module writes = Shader("IntersectionKHR", "HitAttributeKHR", "float2", load);
+  const Module silent = Shader("IntersectionKHR", "", "");
+  const Module without =
+      Shader("IntersectionKHR", "", "", "%hit = OpReportIntersectionKHR %bool %float_1 %uint_0\n");
+  EXPECT_EQ(Problem({&loads}), "") << "Refract makes the intersection shader";
+  EXPECT_EQ(Problem({&writes, &loads}), "");
+  EXPECT_EQ(Problem({&without, &reads}), "") << "nothing reads it";
+  EXPECT_EQ(Problem({&silent, &loads}), "") << "boxes are not hit";
+  EXPECT_EQ(Problem({&without, &loads}),
+            "the any-hit shader reads a hit attribute, which the intersection shader does not "
+            "write");
 }
 
 TEST(RayShaders, PartnersAreInTheOrderOfTheirFiles) {
