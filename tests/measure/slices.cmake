@@ -6,7 +6,7 @@
 # Variants on the drivers. Their seeds do not trigger the bugs of drivers in docs/bugs.md.
 test_program(measure_variants measure/measure_variants.cpp LINK measure)
 add_test(NAME variants_slice
-         COMMAND measure_variants --references ${PROJECT_SOURCE_DIR}/references --first 150 --count 12)
+         COMMAND measure_variants --references ${PROJECT_SOURCE_DIR}/references --first 170 --count 12)
 add_test(NAME command_targets_slice
          COMMAND measure_variants --references ${PROJECT_SOURCE_DIR}/references --count 4 --all-passes 1
                  --targets spirv-opt-O,spirv-opt-Os,spirv-cross-glsl

@@ -62,7 +62,7 @@ void DeclareReduceArguments(ReduceArguments& given, Options& options) {
       "inputs, are written to the same folder; - writes only the module, to "
       "standard output");
   options.Number("--jobs", &given.jobs,
-                 "Number of parallel tries (default 1); the result does not depend on it", 1, 1024);
+                 "Number of parallel tries; the result does not depend on it", 1, 1024);
   options.Duration("--time,--budget", &given.budget,
                    "Stop after this time (seconds, or 90s, 8m, 1.5h), write the best result so "
                    "far, and exit with 6; --resume continues");
