@@ -114,18 +114,19 @@ bool Sampler::Begin(uint32_t lane) {
 }
 
 // Whether the instruction and the image are some that a sampler with coordinates of texels may have
-// (Vulkan, VUID-vkCmdDraw-None-08609 to 08611). Returns false after a trap.
+// (Vulkan, VkSamplerCreateInfo, unnormalizedCoordinates). Returns false after a trap.
 bool Sampler::AllowsTexelCoordinates() {
   const BoundImage& image = machine_.images().image(image_);
   const bool is_flat = image.dim == spv::Dim::Dim1D || image.dim == spv::Dim::Dim2D;
   const bool is_gather = form_.component != kNoRow;
   const bool has_level = form_.lod != kNoRow || form_.grad[0] != kNoRow;
   const bool is_plain = form_.projective == 0 && form_.reference == kNoRow &&
-                        (is_gather || (has_level && form_.offset == kNoRow));
+                        form_.offset == kNoRow && (is_gather || has_level);
   if (is_flat && !image.arrayed && image.levels == 1 && is_plain) return true;
   machine_.FailUndefined(op_, lane_,
                          "the coordinates of the sampler are those of texels, which only gathers "
-                         "and samples with a level may use, of 1D and 2D images with one level");
+                         "and samples with a level may use, without an offset, of 1D and 2D images "
+                         "with one level");
   return false;
 }
 

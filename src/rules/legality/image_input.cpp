@@ -49,6 +49,25 @@ const ImageInput* InputOfImage(const View& view, Id image) {
   return variable == Id::kNone ? nullptr : InputOfVariable(view, variable);
 }
 
+const ImageInput* InputOfSampler(const View& view, Id combined) {
+  const Module& module = view.module();
+  const Inst inst = module.Definition(combined);
+  if (module.Opcode(inst) != Op::OpSampledImage) return InputOfImage(view, combined);
+  view.DependOn(inst, 1);
+  return InputOfImage(view, module.IdAt(inst, 1));
+}
+
+bool MayHaveTexelCoordinates(const View& view, Id combined) {
+  const Inputs* inputs = view.context().inputs.get();
+  if (inputs == nullptr) return false;
+  if (const ImageInput* sampler = InputOfSampler(view, combined); sampler != nullptr) {
+    return sampler->texel_coordinates;
+  }
+  return std::any_of(inputs->values.begin(), inputs->values.end(), [](const InputValue& value) {
+    return value.image.has_value() && value.image->texel_coordinates;
+  });
+}
+
 std::vector<uint32_t> SizeOfLevel(const ImageInput& image, uint64_t level) {
   if (level >= image.levels) return {};
   std::vector<uint32_t> size = image.size;

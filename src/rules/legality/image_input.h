@@ -20,6 +20,14 @@ const ImageInput* InputOfVariable(const View& view, Id variable);
 /// variable that is one image. Records dependencies on the steps that put the operands in place.
 const ImageInput* InputOfImage(const View& view, Id image);
 
+/// The entry for the sampler of `combined`, a sampled image; otherwise as InputOfImage.
+const ImageInput* InputOfSampler(const View& view, Id combined);
+
+/// Whether the sampler of `combined`, a sampled image, may have coordinates of texels, which forbid
+/// offsets (Vulkan, VkSamplerCreateInfo, unnormalizedCoordinates): if the entry of the sampler says
+/// so, or if the sampler is not known and any entry does. Records dependencies as InputOfImage.
+bool MayHaveTexelCoordinates(const View& view, Id combined);
+
 /// The size of a level as a query yields it; empty if the image does not have the level, or if the
 /// entry does not give a size. For a multisampled image, the only level is 0.
 std::vector<uint32_t> SizeOfLevel(const ImageInput& image, uint64_t level);

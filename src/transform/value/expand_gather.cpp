@@ -9,6 +9,7 @@
 #include "ir/image_operands.h"
 #include "ir/types.h"
 #include "rules/build/declare.h"
+#include "rules/legality/image_input.h"
 #include "rules/offer.h"
 #include "rules/uses.h"
 #include "rules/values.h"
@@ -35,6 +36,10 @@ CheckResult Check(const Message& message, const View& view) {
   if (!list || list->mask != 0) return No("the gather has image operands");
   if (AccessedImageOf(module, inst).dim != spv::Dim::Dim2D) {
     return No("offsets of gathers need a 2D image");
+  }
+  view.DependOn(inst, 0);
+  if (MayHaveTexelCoordinates(view, module.IdAt(inst, 0))) {
+    return No("a sampler with coordinates in texels allows no offsets");
   }
   return Yes();
 }

@@ -30,13 +30,6 @@ Id CombinedImageOf(const View& view, Inst fetch) {
   return opcode == Op::OpLoad || opcode == Op::OpSampledImage ? combined : Id::kNone;
 }
 
-const ImageInput* SamplerOf(const View& view, Id combined) {
-  const Inst inst = view.module().Definition(combined);
-  if (view.module().Opcode(inst) == Op::OpLoad) return InputOfImage(view, combined);
-  view.DependOn(inst, 1);
-  return InputOfImage(view, view.module().IdAt(inst, 1));
-}
-
 message::Constant Numbers(const std::vector<float>& numbers) {
   const message::Type scalar = FloatType(32);
   message::Constant constant;
@@ -71,7 +64,7 @@ CheckResult CheckFetch(const View& view, Inst fetch, KnownFetch* known) {
   const Id combined = CombinedImageOf(view, fetch);
   if (combined == Id::kNone) return No("no sampler is combined with the image");
   known->image = InputOfImage(view, combined);
-  known->sampler = SamplerOf(view, combined);
+  known->sampler = InputOfSampler(view, combined);
   if (known->image == nullptr || known->sampler == nullptr) {
     return No("the inputs do not give the image");
   }

@@ -540,7 +540,8 @@ TEST(InterpImages, CoordinatesInTexels) {
   const InterpRun linear = RunWith(image, declaration, Put("textureLod(s, vec2(1.5, 1.0), 0.0).x"));
   EXPECT_EQ(linear.number(0), 6.0f);
   for (const char* const sample :
-       {"textureLodOffset(s, vec2(1), 0.0, ivec2(1))", "textureProjLod(s, vec3(1), 0.0)"}) {
+       {"textureLodOffset(s, vec2(1), 0.0, ivec2(1))", "textureProjLod(s, vec3(1), 0.0)",
+        "textureGatherOffset(s, vec2(1), ivec2(1))"}) {
     const InterpRun excluded = RunWith(image, declaration, Put(std::string(sample) + ".x"));
     EXPECT_TRUE(excluded.trapped("the coordinates of the sampler are those of texels")) << sample;
   }
