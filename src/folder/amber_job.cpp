@@ -23,7 +23,8 @@ Status CheckImage(const BoundImage& image, const std::string& file) {
     return Error{
         format("{}: the sampler at {} takes the minimum or maximum of texels, which Refract "
                "does not export",
-               file, place)};
+               file, place),
+        ErrorKind::kUnavailable};
   }
   if (image.kind == BoundImage::kSampler) return {};
   if (image.kind == BoundImage::kScene) {

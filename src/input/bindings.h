@@ -89,7 +89,7 @@ struct BoundImage {
   bool linear = false;  ///< filter between texels; otherwise nearest
   Wrap wrap = kRepeat;  ///< of kCombined and kSampler; kBorder only of kCombined
   Border border = kTransparent;
-  Reduction reduction = kWeightedAverage;  ///< of kCombined and kSampler
+  Reduction reduction = kWeightedAverage;  ///< of kCombined
   bool texel_coordinates = false;  ///< of kCombined and kSampler: coordinates are not normalised
   /// For kCombined. If it is not kNone, the image has depths from 0 to 1 of the format R32f.
   Compare compare = kNone;

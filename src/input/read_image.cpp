@@ -64,6 +64,12 @@ Status ReadSampling(const JsonFields& fields, const JsonNode& node, const std::s
       return fields.Refuse(*member, JsonPointer(pointer, "reduction"),
                            "expected \"average\", \"minimum\" or \"maximum\"");
     }
+    // Not every format has it (Vulkan, VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_MINMAX_BIT), and a
+    // shader may use a sampler alone with any image.
+    if (image->reduction != BoundImage::kWeightedAverage && image->kind == BoundImage::kSampler) {
+      return fields.Refuse(*member, JsonPointer(pointer, "reduction"),
+                           "a sampler without an image has no minimum and no maximum");
+    }
     if (image->reduction != BoundImage::kWeightedAverage && image->compare != BoundImage::kNone) {
       return fields.Refuse(*member, JsonPointer(pointer, "reduction"),
                            "a sampler that compares has no minimum and no maximum");

@@ -208,6 +208,10 @@ bool IsSound(const MipSampling& mip) {
 // What coordinates in texels allow (Vulkan, VkSamplerCreateInfo, unnormalizedCoordinates).
 bool HasSoundSampler(const BoundImage& image) {
   if (image.reduction > BoundImage::kMaximum) return false;
+  if (image.reduction != BoundImage::kWeightedAverage &&
+      (image.kind == BoundImage::kSampler || image.compare != BoundImage::kNone)) {
+    return false;
+  }
   if (!image.texel_coordinates) return true;
   const bool is_flat = image.dim == spv::Dim::Dim1D || image.dim == spv::Dim::Dim2D;
   return (image.wrap == BoundImage::kClamp || image.wrap == BoundImage::kBorder) && is_flat &&

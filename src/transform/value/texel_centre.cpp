@@ -82,10 +82,8 @@ CheckResult CheckFetch(const View& view, Inst fetch, KnownFetch* known) {
   if (known->sampler->compare != BoundImage::kNone) return No("the sampler compares depths");
   // A fetch ignores the sampler. Not every device can filter the image's format (Vulkan,
   // VUID-vkCmdDraw-magFilter-04553), and of a sampler apart from the image, nothing else checks it.
-  const bool is_average = known->sampler->reduction == BoundImage::kWeightedAverage;
-  if (known->sampler != known->image &&
-      (known->sampler->linear || known->sampler->mip.linear || !is_average)) {
-    return No("the format of the image may have no linear filter, minimum or maximum");
+  if (known->sampler != known->image && (known->sampler->linear || known->sampler->mip.linear)) {
+    return No("the format of the image may have no linear filter");
   }
   if (known->sampler->texel_coordinates)
     return No("the coordinates of the sampler are not normalised");

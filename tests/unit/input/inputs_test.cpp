@@ -358,6 +358,8 @@ TEST(Inputs, ErrorsNameLineAndPointer) {
        "t.json:1: /x/lod_bias: expected a number from -16 to 16"},
       {R"({"x": {"func": "sampler", "reduction": "most"}})",
        "t.json:1: /x/reduction: expected \"average\", \"minimum\" or \"maximum\""},
+      {R"({"x": {"func": "sampler", "reduction": "minimum"}})",
+       "t.json:1: /x/reduction: a sampler without an image has no minimum and no maximum"},
       {R"({"x": {"func": "sampler2DShadow", "texture": "noise", "reduction": "minimum"}})",
        "t.json:1: /x/reduction: a sampler that compares has no minimum and no maximum"},
       {R"({"x": {"func": "sampler", "coordinates": "metres"}})",
