@@ -72,6 +72,13 @@ CODE = {
     "push constants": r"push_constant",
 }
 
+# What the inputs of each reference have, for rows of which the code of a reference does not show it.
+INPUTS = {
+    "samplers with coordinates in texels": r'"coordinates": "texels"',
+    "minimum and maximum of texels": r'"reduction": "(minimum|maximum)"',
+    "frames with several samples": r'"\$framebuffer": {[^}]*"samples": [248]\b',
+}
+
 # Modules for each row of the second table.
 REFUSED = {
     "arrays of descriptors without a length, or of arrays": [("a.frag", """#version 450
@@ -143,6 +150,8 @@ def check_item(row, source, known):
             if folder == "references":
                 with open(os.path.splitext(files[0])[0] + ".json", encoding="utf-8") as file:
                     written.append(file.read())
+                if not re.search(INPUTS.get(item, ""), written[-1]):
+                    complain(f'"{item}": references/{name} has no inputs for it')
     kind = inputs.strip("`")
     if kind != "-" and written and not any(kind in text for text in written):
         complain(f'"{item}": no reference of the row has inputs of the kind {kind}')
@@ -179,7 +188,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for row in refused:
             check_refused(row, options.refract, folder)
-    for item in set(CODE) - {row[0] for row in runs} | set(REFUSED) - {row[0] for row in refused}:
+    for item in (set(CODE) | set(INPUTS)) - {row[0] for row in runs} | set(REFUSED) - {row[0] for row in refused}:
         complain(f'no row for "{item}"')
     return 1 if failures else 0
 
