@@ -458,9 +458,10 @@ LinkedDraw::Value LinkedDraw::Interpolate(const BatchInputCode& input, uint32_t 
     moved = std::abs(at(right + by, below) - value) + std::abs(at(right, below + by) - value);
   }
   double farthest = 0;
-  // It may be interpolated anywhere in the pixel. Drivers divide by the w of the middle even at a
-  // sample, and some have the depth of the middle or of a sample in any case.
-  if (samples_ > 1 && (per_sample_ || input.slot.centroid || input.built_in)) {
+  // With several samples, it may be interpolated anywhere in the pixel (Vulkan, "Multisampling"),
+  // unless it belongs to a sample. Drivers divide by the w of the middle even at a sample, and some
+  // have the depth of the middle or of a sample in any case.
+  if (samples_ > 1) {
     const bool any_place = !at_sample || input.built_in;
     for (uint32_t corner = 0; corner < 4 && any_place; ++corner) {
       const double there = at(x + corner % 2, y + corner / 2);
