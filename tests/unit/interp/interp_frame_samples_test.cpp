@@ -130,12 +130,14 @@ TEST(InterpFrameSamples, DenormalsOfATargetAreApproximate) {
   const InterpRun run =
       Interpret(GlslStage::kFragment,
                 "#version 450\nlayout(location = 0) out vec4 c;\n"
-                "void main() { c = vec4(1, uintBitsToFloat(0x80000000u), 0, 2); }",
+                "void main() {\n"
+                "  c = vec4(1, uintBitsToFloat(0x80000000u), 0, uintBitsToFloat(1u));\n}",
                 bindings);
   ASSERT_EQ(run.error, "");
   EXPECT_EQ(run.report.target_shadows.at(0)[0], 0);
   EXPECT_EQ(run.report.target_shadows.at(0)[1], 1);
   EXPECT_EQ(run.report.target_shadows.at(0)[2], 0);
+  EXPECT_EQ(run.report.target_shadows.at(0)[3], 1);
 }
 
 TEST(InterpFrameSamples, AttachmentsHaveSamplesOfThePixel) {
