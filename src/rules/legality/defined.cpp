@@ -211,6 +211,11 @@ bool IsExactInput(const View& view, Id variable, Id loaded) {
   const Id scalar = ScalarType(module, loaded);
   if (scalar == Id::kNone) return false;
   if (IsFloat(module, scalar)) return HasBuiltIn(module, variable, spv::BuiltIn::FragCoord);
+  // An invocation of a pixel with several samples may have only some of those that are covered.
+  if (HasBuiltIn(module, variable, spv::BuiltIn::SampleMask) &&
+      (inputs == nullptr || (inputs->samples > 1 && !inputs->per_sample))) {
+    return false;
+  }
   return inputs == nullptr || inputs->companion == nullptr || !HasFragmentShader(module) ||
          FindDecoration(module, variable, spv::Decoration::Location) == Inst::kNone;
 }
