@@ -94,7 +94,8 @@ Id BoundOf(SelfCheckCode& code, const Colour& colour, uint32_t Bounds::*bound, I
 }
 
 // The number of the pixel, row by row.
-Result<Id> PixelIndex(SelfCheckCode& code, const ColourTarget& target) {
+Result<Id> PixelIndex(SelfCheckCode& code, const ColourTarget& target, const Inputs& inputs) {
+  if (inputs.samples > 1) return CannotCheck("a pixel has several samples of different colours");
   const size_t pixels = size_t{target.width} * target.height;
   if (pixels > kMostCheckedPixels) {
     return CannotCheck(
@@ -166,7 +167,7 @@ Status CheckColours(SelfCheckCode& code, const Outputs& outputs, Inputs* inputs)
   const bool one_colour = std::all_of(colours->begin(), colours->end(),
                                       [](const Colour& c) { return HasOneColour(*c.target); });
   const ColourTarget& target = *colours->front().target;
-  const Result<Id> index = one_colour ? Result<Id>(Id::kNone) : PixelIndex(code, target);
+  const Result<Id> index = one_colour ? Result<Id>(Id::kNone) : PixelIndex(code, target, *inputs);
   if (!index) return index.error();
   Id wrong = Id::kNone;
   for (const Colour& colour : *colours) {

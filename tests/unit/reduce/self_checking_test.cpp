@@ -229,5 +229,23 @@ TEST(SelfChecking, AFragmentShaderComparesTheIntegersAtOtherLocations) {
   EXPECT_EQ(Judged(*made, "colours"), RunOutcome::kUnexpected);
 }
 
+TEST(SelfChecking, SamplesOfDifferentColoursAreRefused) {
+  const auto modules = References(REFRACT_SOURCE_DIR);
+  ASSERT_TRUE(modules.has_value()) << modules.error().message;
+  size_t refused = 0;
+  for (const TestModule& module : *modules) {
+    if (!module.name.starts_with("salt_lattice")) continue;
+    const Result<Original> original = Small(module);
+    ASSERT_TRUE(original.has_value()) << original.error().message;
+    const Result<Interpretation> ran = Interpretation::Of(*original, {});
+    ASSERT_TRUE(ran.has_value()) << ran.error().message;
+    const Result<SelfCheckingModule> made = MakeSelfChecking(*original, *ran);
+    ASSERT_FALSE(made.has_value());
+    EXPECT_EQ(made.error().message, "a pixel has several samples of different colours");
+    ++refused;
+  }
+  EXPECT_GE(refused, 1u);
+}
+
 }  // namespace
 }  // namespace refract
