@@ -76,7 +76,9 @@ std::string OfTexelBuffer(const Device& device, const EntryPointInfo& stage,
 std::string OfSamples(const Device& device, const BoundImage& image, const TexelFormat& row) {
   const VkPhysicalDeviceLimits& limits = device.limits();
   const bool is_integer = row.is_integer();
-  if (((is_integer ? limits.sampledImageIntegerSampleCounts
+  // An input attachment is not sampled.
+  if (image.kind != BoundImage::kAttachment &&
+      ((is_integer ? limits.sampledImageIntegerSampleCounts
                    : limits.sampledImageColorSampleCounts) &
        image.samples) == 0) {
     return format("the device does not support sampled images with {} samples of format {} ({})",
@@ -98,6 +100,19 @@ std::string OfSamples(const Device& device, const BoundImage& image, const Texel
         image.samples);
   }
   const BoundImage source = JoinedOf(image);
+  // A draw fills the image. Another one puts the samples of a storage image side by side.
+  const bool joined = image.kind == BoundImage::kStorage;
+  const uint64_t width = joined ? source.width : image.width;
+  const char* const what =
+      joined ? "width in samples of a multisampled storage image" : "width of a multisampled image";
+  const uint32_t(&viewport)[2] = limits.maxViewportDimensions;
+  if (std::string problem =
+          FirstProblem({Over(what, width, std::min(limits.maxFramebufferWidth, viewport[0])),
+                        Over("height of a multisampled image", image.height,
+                             std::min(limits.maxFramebufferHeight, viewport[1]))});
+      !problem.empty()) {
+    return problem;
+  }
   const bool can_read =
       image.kind != BoundImage::kStorage || device.CanMake(JoinedTargetInfo(image));
   if (can_read && device.CanMake(ImageInfo(source))) return {};
@@ -160,9 +175,10 @@ std::string OfImage(const Device& device, const EntryPointInfo& stage, const Bou
     if (!problem.empty()) return problem;
   }
   if (image.samples > 1) {
-    std::string problem =
-        lacks(VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT,
-              "multisampled images, which are drawn to fill them,");
+    const VkFormatFeatureFlags sampled =
+        image.kind == BoundImage::kAttachment ? 0 : VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT;
+    std::string problem = lacks(sampled | VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT,
+                                "multisampled images, which are drawn to fill them,");
     if (problem.empty()) problem = OfSamples(device, image, *format_row);
     if (!problem.empty()) return problem;
   }
@@ -229,8 +245,15 @@ std::string OfFrameSamples(const Device& device, const EntryPointInfo& stage,
     std::string problem = OfTargetSamples(device, output, bindings);
     if (!problem.empty()) return problem;
   }
-  if ((limits.framebufferNoAttachmentsSampleCounts & bindings.samples) == 0) {
-    return format("the device does not draw pixels with {} samples", bindings.samples);
+  const bool has_attachments =
+      !stage.outputs.empty() ||
+      std::any_of(bindings.images.begin(), bindings.images.end(),
+                  [](const BoundImage& image) { return image.kind == BoundImage::kAttachment; });
+  if (!has_attachments && (limits.framebufferNoAttachmentsSampleCounts & bindings.samples) == 0) {
+    return format(
+        "the device does not draw pixels with {} samples without a target "
+        "(framebufferNoAttachmentsSampleCounts)",
+        bindings.samples);
   }
   return {};
 }
