@@ -65,7 +65,8 @@ Status CheckJob(const Job& job) {
     return Error{"outputs of floats can be drawn to rgba8 or rgba32f only"};
   }
   if (!std::has_single_bit(bindings.samples) || bindings.samples > kMostFrameSamples ||
-      TargetWidth(bindings) > kMaxFrameSide || (bindings.samples > 1 && bindings.depth)) {
+      TargetWidth(bindings) > kMaxFrameSide || (bindings.samples > 1 && bindings.depth) ||
+      (bindings.samples == 1 && bindings.per_sample)) {
     return Error{format("a frame of {}x{} pixels with {} samples is not supported", bindings.width,
                         bindings.height, bindings.samples)};
   }
@@ -110,7 +111,9 @@ Status CheckJob(const Job& job) {
     size += image.texels.size() + 64;
     if (!taken.insert({image.set, image.binding, image.element}).second) return twice(image);
     const bool has_frame_size = image.width == bindings.width && image.height == bindings.height;
-    if (!IsSound(image) || (image.kind == BoundImage::kAttachment && !has_frame_size)) {
+    const bool has_frame_samples = image.samples == 1 || image.samples == bindings.samples;
+    if (!IsSound(image) ||
+        (image.kind == BoundImage::kAttachment && !(has_frame_size && has_frame_samples))) {
       return Error{
           format("the size and the texels of the image at {} do not match", PlaceText(image))};
     }

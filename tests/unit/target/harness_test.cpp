@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "input/texels.h"
 #include "unit/shared/harness_shaders.h"
 
 namespace refract {
@@ -297,6 +298,19 @@ TEST(Harness, InvalidJobsAreBadInput) {
                            MakeJob(CoordinatesShader(), 5, kMaxFrameSide + 1)};
   jobs.push_back(EverythingJob());
   jobs.back().bindings.buffers[1] = jobs.back().bindings.buffers[0];
+  jobs.push_back(EverythingJob());
+  jobs.back().bindings.per_sample = true;
+  BoundImage attachment;
+  attachment.kind = BoundImage::kAttachment;
+  attachment.set = 3;
+  attachment.format = spv::ImageFormat::R8;
+  attachment.width = attachment.height = 1;
+  attachment.samples = 2;
+  attachment.texels = "ab";
+  ASSERT_TRUE(IsSound(attachment));
+  jobs.push_back(MakeJob(CoordinatesShader(), 1, 1));
+  jobs.back().bindings.samples = 4;
+  jobs.back().bindings.images = {attachment};
   for (const Job& job : jobs) {
     const Result<RunResult> result = harness.Run(nowhere, job);
     ASSERT_FALSE(result);
