@@ -158,6 +158,12 @@ class InputMaker {
     image->linear = sampler->linear;
     image->wrap = sampler->wrap;
     image->texel_coordinates = sampler->texel_coordinates;
+    if (image->texel_coordinates && image->dim != spv::Dim::Dim1D &&
+        image->dim != spv::Dim::Dim2D) {
+      return At(script_, binding.line,
+                format("{} has coordinates in texels, which only 1D and 2D images may have",
+                       sampler->name));
+    }
     if (image->wrap != BoundImage::kBorder) return {};
     if (image->kind == BoundImage::kSampler) {
       return At(

@@ -117,6 +117,10 @@ TEST(AmberScript, SamplersOfAllAddressModes) {
             "a.amber:18: the border of how is of floats, but its image is of integers");
   EXPECT_EQ(ErrorOf(Sampling(real, "ADDRESS_MODE_U clamp_to_border BORDER_COLOR int_opaque_black")),
             "a.amber:18: the border of how is of integers, but its image is of floats");
+  std::string solid = Sampling(real, "UNNORMALIZED_COORDS ADDRESS_MODE_U clamp_to_edge");
+  solid.replace(solid.find("DIM_2D WIDTH 1 HEIGHT 1"), 23, "DIM_3D WIDTH 1 HEIGHT 1 DEPTH 1");
+  EXPECT_EQ(ErrorOf(solid),
+            "a.amber:18: how has coordinates in texels, which only 1D and 2D images may have");
   EXPECT_EQ(ErrorOf(Sampling(real, "ADDRESS_MODE_U mirror_clamp_to_edge", true)), "");
   EXPECT_EQ(ErrorOf(Sampling(real, "ADDRESS_MODE_U clamp_to_border", true)),
             "a.amber:19: how has a border, which shader.json gives only with an image");
