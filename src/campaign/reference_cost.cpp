@@ -51,10 +51,11 @@ ModuleCost CostOfModule(const std::vector<uint32_t>& words) {
 uint64_t CostOf(const Job& job) {
   const ModuleCost module = CostOfModule(job.spirv);
   const Bindings& bindings = job.bindings;
-  const uint64_t pixels = uint64_t{bindings.width} * bindings.height;
+  const uint64_t fragments =
+      uint64_t{bindings.width} * bindings.height * InvocationsOfPixel(bindings);
   uint64_t groups = 1;
   for (const uint32_t count : bindings.groups) groups *= count;
-  const uint64_t invocations = module.invocations == 0 ? pixels : module.invocations * groups;
+  const uint64_t invocations = module.invocations == 0 ? fragments : module.invocations * groups;
   return invocations * (module.instructions + CostOfModule(bindings.companion.spirv).instructions);
 }
 

@@ -262,6 +262,11 @@ inline uint32_t TargetWidth(const Bindings& bindings) {
   return bindings.width * bindings.samples;
 }
 
+/// The invocations of the fragment shader for a pixel that is covered.
+inline uint32_t InvocationsOfPixel(const Bindings& bindings) {
+  return bindings.per_sample ? bindings.samples : 1;
+}
+
 /// The bytes of one texel of a format that images and colour targets may have; 0 for other formats.
 uint32_t TexelSize(spv::ImageFormat format);
 

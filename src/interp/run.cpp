@@ -34,9 +34,6 @@ class Runner {
 
  private:
   uint32_t Lanes() const;
-  uint32_t InvocationsOfPixel() const {
-    return code_.bindings.per_sample ? code_.bindings.samples : 1;
-  }
   std::vector<uint32_t> Units() const;
   std::vector<uint32_t> InOrder(std::vector<uint32_t> units) const;
   void RunUnits(Machine& machine, std::vector<uint32_t> units);
@@ -67,7 +64,8 @@ uint32_t Runner::Lanes() const {
   }
   uint64_t lanes = kFragmentLanes;
   if (!options_.sample.empty()) {
-    lanes = std::min<uint64_t>(lanes, 4 * options_.sample.size() * InvocationsOfPixel());
+    lanes =
+        std::min<uint64_t>(lanes, 4 * options_.sample.size() * InvocationsOfPixel(code_.bindings));
   }
   // Smaller batches if each invocation needs much memory.
   while (lanes > 4 && lanes * code_.rows * 8 > options_.limits.memory) lanes = lanes / 8 * 4;
@@ -95,7 +93,7 @@ std::vector<uint32_t> Runner::Units() const {
                    [&](uint32_t a, uint32_t b) { return square(a) < square(b); });
   // A unit is then a quad of invocations for one sample of each pixel.
   std::vector<uint32_t> split;
-  const uint32_t each = InvocationsOfPixel();
+  const uint32_t each = InvocationsOfPixel(code_.bindings);
   if (each == 1) return units;
   for (const uint32_t quad : units) {
     for (uint32_t sample = 0; sample < each; ++sample) split.push_back(quad * each + sample);
@@ -236,7 +234,7 @@ Machine::Batch Runner::QuadBatch(const std::vector<uint32_t>& units, size_t firs
                                  uint32_t lanes) const {
   Machine::Batch batch(lanes);
   const Bindings& bindings = code_.bindings;
-  const uint32_t columns = (width_ + 1) / 2, each = InvocationsOfPixel();
+  const uint32_t columns = (width_ + 1) / 2, each = InvocationsOfPixel(code_.bindings);
   if (bindings.samples > 1) {
     batch.sample.resize(lanes);
     batch.covered.resize(lanes);

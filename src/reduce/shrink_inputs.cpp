@@ -89,6 +89,16 @@ class InputShrinker {
         inputs->height = std::min(inputs->height, height);
       });
     };
+    const auto keep_samples = [&](uint32_t samples) {
+      return samples < best_->samples && Try([&](Inputs* inputs) {
+               inputs->samples = samples;
+               inputs->per_sample = inputs->per_sample && samples > 1;
+             });
+    };
+    if (!keep_samples(1)) {
+      while (keep_samples(std::max(best_->samples / 2, 1u))) {
+      }
+    }
     const uint32_t larger = std::max(best_->width, best_->height);
     for (uint32_t side = 1; side < larger && !is_over_; side *= 2) {
       if (shrink(side, side)) break;

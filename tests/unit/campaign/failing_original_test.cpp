@@ -63,6 +63,11 @@ Job JobWith(std::vector<uint32_t> words, uint32_t width) {
 TEST(ReferenceCost, GrowsWithPixelsInstructionsAndLoops) {
   const uint64_t small = CostOf(JobWith(Shader(kWhite), 4));
   EXPECT_EQ(CostOf(JobWith(Shader(kWhite), 8)), 2 * small);
+  Job samples = JobWith(Shader(kWhite), 4);
+  samples.bindings.samples = 8;
+  EXPECT_EQ(CostOf(samples), small);
+  samples.bindings.per_sample = true;
+  EXPECT_EQ(CostOf(samples), 8 * small);
   const std::string twice = std::string(kWhite) + kWhite;
   EXPECT_EQ(CostOf(JobWith(Shader(twice), 4)), small + 4 * 4);
   // The loop has 5 instructions after OpLoopMerge begins to count, with it; 3 are outside.

@@ -57,6 +57,15 @@ TEST(ShrinkInputs, TheFrameIsAsSmallAsTheFailureAllows) {
       Shrunk(R"({"$framebuffer": {"width": 100, "height": 60}})",
              [](const Inputs& inputs) { return inputs.width >= 5 && inputs.height >= 20; }),
       WriteInputs(Parsed(R"({"$framebuffer": {"width": 8, "height": 32}})"), ListForm::kOneLine));
+  const char* const samples =
+      R"({"$framebuffer": {"width": 1, "height": 1, "samples": 8, "per_sample": true}})";
+  EXPECT_EQ(
+      Shrunk(samples, [](const Inputs&) { return true; }),
+      WriteInputs(Parsed(R"({"$framebuffer": {"width": 1, "height": 1}})"), ListForm::kOneLine));
+  EXPECT_EQ(Shrunk(samples, [](const Inputs& inputs) { return inputs.samples > 1; }),
+            WriteInputs(Parsed(R"({"$framebuffer": {"width": 1, "height": 1, "samples": 2,
+                                                    "per_sample": true}})"),
+                        ListForm::kOneLine));
   // The default frame is written once it has changed.
   EXPECT_EQ(
       Shrunk("{}", [](const Inputs& inputs) { return inputs.height == 256; }),
