@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "input/addressed/complete_addresses.h"
 #include "input/complete_vertices.h"
+#include "input/images.h"
 #include "input/json_text.h"
 #include "input/pipeline/made_shaders.h"
 #include "input/pipeline/other_shaders.h"
@@ -332,7 +333,9 @@ Status Completer::AddImage(const OpenImage& open) {
     image.arrayed = open.arrayed;
     image.format = open.image.format;
     image.compare = open.image.compare;
-    image.samples = open.image.samples;
+    // The entry of an input attachment does not give the samples of the frame.
+    const bool as_frame = open.kind == BoundImage::kAttachment && open.image.samples > 1;
+    image.samples = as_frame ? kDefaultSamples : open.image.samples;
     const TexelFormat& row = *FindTexelFormat(image.format);
     value.rows = row.components;
     value.width = row.width;
@@ -392,8 +395,34 @@ Result<bool> Completer::AddOnce() {
   return result_.added.size() > before;
 }
 
+// Reads of a multisampled input attachment need a frame with several samples, and an invocation for
+// each. A file that gives the frame or a depth target keeps one sample for each pixel.
+Status CompleteSamples(const Module& module, const EntryPoint& entry, const std::string& file,
+                       CompletedInputs* result) {
+  Inputs& inputs = result->inputs;
+  if (inputs.per_sample || (inputs.samples == 1 && (inputs.has_framebuffer || inputs.depth))) {
+    return {};
+  }
+  const Result<std::vector<BoundConstant>> constants = ResolveConstants(module, inputs, file);
+  if (!constants) return constants.error();
+  const Result<std::vector<ImageVariable>> images =
+      ImagesOf(module, entry, BlockNames(module), *constants);
+  if (!images) return {};  // Completer says why
+  if (std::none_of(images->begin(), images->end(), [](const ImageVariable& image) {
+        return image.kind == BoundImage::kAttachment && image.multisampled;
+      })) {
+    return {};
+  }
+  inputs.has_framebuffer = true;
+  if (inputs.samples == 1) inputs.samples = kDefaultSamples;
+  inputs.per_sample = true;
+  result->added.push_back("$framebuffer");
+  return {};
+}
+
 Status CompleteFor(const Module& module, const EntryPoint& entry, const std::string& file,
                    std::optional<uint64_t> seed, CompletedInputs* result) {
+  if (Status made = CompleteSamples(module, entry, file, result); !made) return made;
   Completer completer(module, entry, file, seed, result);
   for (;;) {
     const Result<bool> more = completer.AddOnce();
@@ -407,29 +436,12 @@ Status CompleteFor(const Module& module, const EntryPoint& entry, const std::str
   }
 }
 
-// Such an input needs a frame with several samples.
-bool HasMultisampledAttachment(const Module& module) {
-  bool found = false;
-  ForEachInstruction(module, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
-    found |= module.Opcode(inst) == spv::Op::OpTypeImage &&
-             static_cast<spv::Dim>(module.Word(inst, 1)) == spv::Dim::SubpassData &&
-             module.Word(inst, 4) != 0;
-  });
-  return found;
-}
-
 }  // namespace
 
 Result<CompletedInputs> CompleteInputs(const Module& module, const EntryPoint& entry,
                                        const Inputs& given, const std::string& file,
                                        std::optional<uint64_t> seed) {
   CompletedInputs result{given, {}};
-  if (given.samples == 1 && HasMultisampledAttachment(module)) {
-    result.inputs.has_framebuffer = true;
-    result.inputs.samples = kDefaultSamples;
-    result.inputs.per_sample = true;
-    result.added.push_back("$framebuffer");
-  }
   if (IsTessellation(entry.model) && !given.tessellation) {
     result.inputs.tessellation = DefaultTessellation(module, entry, given.companion.get());
   }

@@ -332,6 +332,28 @@ TEST(CompleteInputs, MultisampledImagesAndFramesGetSamples) {
   EXPECT_EQ(InputFunc(*frame.inputs.Find("before")), "subpassInputMS");
 }
 
+constexpr char kReadsSamples[] = R"(#version 450
+    layout(location = 0) out vec4 color;
+    layout(input_attachment_index = 0, binding = 0) uniform subpassInputMS before;
+    void main() { color = subpassLoad(before, 0); })";
+
+TEST(CompleteInputs, AGivenFrameKeepsItsSamples) {
+  const Module module = MustRead("t.frag", kReadsSamples);
+  for (const char* const text :
+       {R"({"$framebuffer": {"width": 8, "height": 8, "samples": 1}})", R"({"$depth": {}})",
+        R"({"$framebuffer": {"width": 2048, "height": 8}})"}) {
+    EXPECT_EQ(ErrorOf(module, *ParseInputs("t.json", text)),
+              "t: the input attachment at set 0, binding 0 is multisampled, which needs a frame "
+              "with several samples (\"samples\" in $framebuffer)")
+        << text;
+  }
+  const CompletedInputs two = MustComplete(
+      module,
+      *ParseInputs("t.json", R"({"$framebuffer": {"width": 8, "height": 8, "samples": 2}})"));
+  EXPECT_EQ(two.inputs.samples, 2u);
+  EXPECT_TRUE(two.inputs.per_sample);
+}
+
 // Each element of an array of descriptors gets its own entries, and no more are wanted afterwards.
 TEST(CompleteInputs, EachElementOfAnArrayGetsEntries) {
   const Module module = FromCompute(R"(
