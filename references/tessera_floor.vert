@@ -47,9 +47,35 @@ int CutOf(ivec4 kind) {
   return cut & 15;
 }
 
+// Frost splits stones: each winter a crack goes on where exactly one of its sides is cracked.
+int Cracks(int number, int row) {
+  uint cells = uint(number * 37 + row * 101 + 1) & 0xFFFFu;
+  for (int winter = 0; winter < 7; ++winter) {
+    uint left = cells << 1 | cells >> 15, right = cells >> 1 | cells << 15;
+    cells = (left ^ right) & 0xFFFFu;
+    if ((winter & 1) == 1) cells ^= uint(stones.palette[winter & 3].x);
+  }
+  int count = 0;
+  for (; cells != 0u; cells &= cells - 1u) ++count;
+  return count;
+}
+
+// Stones of a kind are sorted by their weight; feet have worn those that come first most.
+int Worn(int kind, int shade) {
+  int weights[4];
+  for (int i = 0; i < 4; ++i) weights[i] = stones.palette[i].y * 2 + stones.palette[i].z / 3;
+  int before = 0;
+  for (int i = 0; i < 4; ++i) {
+    if (weights[i] < weights[kind] || (weights[i] == weights[kind] && i < kind)) before += 1 + i % 2;
+  }
+  return shade - (before * shade) / 16;
+}
+
 void main() {
   ivec2 at = Turned(Shifted(place, stone.w), plan.turns);
-  cut = ivec4(stone.x, stone.y + stones.palette[stone.x & 3].w, CutOf(stone), gl_VertexIndex / 3);
+  int number = gl_VertexIndex / 3, kind = stone.x & 3;
+  int shade = Worn(kind, stone.y + stones.palette[kind].w + Cracks(number, stone.w) / 2);
+  cut = ivec4(stone.x, shade, CutOf(stone), number);
   anchor = at;
   gl_Position = vec4(vec2(at) * plan.unit - 1.0, 0.25 * float(stone.x & 1), 1.0);
 }
