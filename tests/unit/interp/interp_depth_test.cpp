@@ -107,7 +107,8 @@ TEST(InterpDepth, ApproximateDepths) {
   EXPECT_EQ(beyond.pixel_shadow(0, 0), 1);
 }
 
-// What an approximate value decides makes the pixel uncertain, because it may have decided the test.
+// What an approximate value decides makes the pixel uncertain, because it may have decided the
+// test.
 TEST(InterpDepth, ApproximateDecisions) {
   const std::string body = "gl_FragDepth = 0.25; if (1.0 / (3.0 + f) < 1.0 / 3.0) c = vec4(1);";
   const InterpRun run = Draw(body, {Compare::kLess, 0.5});
