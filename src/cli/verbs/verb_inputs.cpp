@@ -86,7 +86,6 @@ Result<Files> ChooseFiles(const InputsArguments& given) {
 Result<Inputs> StartingInputs(const Files& files, const EntryPoint& entry) {
   if (!files.kept.empty()) return LoadInputs(files.kept);
   Inputs inputs;
-  inputs.has_framebuffer = IsDrawn(entry.model);
   inputs.has_grid =
       entry.model == spv::ExecutionModel::Vertex || entry.model == spv::ExecutionModel::Geometry;
   if (HasWorkgroups(entry.model) || IsRay(entry.model)) inputs.compute.emplace();
@@ -137,6 +136,8 @@ Result<MadeInputs> MakeInputs(const InputsArguments& given, const Files& files, 
   const std::string& file = files.kept.empty() ? given.module : files.kept;
   Result<CompletedInputs> completed = CompleteInputs(*module, *entry, *inputs, file, given.seed);
   if (!completed) return completed.error();
+  // Only now, because a given frame keeps its number of samples.
+  if (files.kept.empty() && IsDrawn(entry->model)) completed->inputs.has_framebuffer = true;
   std::string undefined;
   if (!completed->added.empty()) {
     undefined = FindUndefined(*module, *entry, completed->inputs, given.module);
