@@ -1,17 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-# A target for each task. All but fmt and lint-ci first run `make setup`, which does nothing if nothing is missing.
-.PHONY: all setup dev release installable install uninstall deb tarball packages distribution test fuzzers soak experiment demo bless \
+# A target for each task. All but fmt and lint-ci first install what they need; nothing happens if nothing is missing.
+.PHONY: all setup setup-tests dev release installable install uninstall deb tarball packages distribution test fuzzers soak experiment demo bless \
         freeze fmt lint lint-ci asan tsan bench docs current check
 .NOTPARALLEL:
 
 all: release              # the executable: build/release/refract
 
-setup:                    # installs what is missing (tools/packages.txt) and says so first
+setup:                    # for the build and the demo: installs what is missing (tools/packages.txt), and says so first
 	@tools/setup.sh
 
-dev release: setup        # builds in build/dev, build/release
+setup-tests:              # for tests and other work on Refract: tools/packages-tests.txt as well
+	@tools/setup.sh tests
+
+dev: setup-tests          # builds everything in build/dev
 	@cmake --preset $@ --log-level=WARNING $(if $(REFRACT_GROUPS),-D REFRACT_GROUPS=$(REFRACT_GROUPS))
-	@cmake --build --preset $@ $(if $(filter release,$@),--target refract)
+	@cmake --build --preset $@
+
+# make release PROGRAMS="refract planted_opt" builds these in build/release.
+release: setup
+	@cmake --preset $@ --log-level=WARNING
+	@cmake --build --preset $@ --target $(or $(PROGRAMS),refract)
 
 installable: release      # what an installation has in addition to the executable
 	@cmake --build --preset release --target refract_shared refract_static pages
@@ -46,12 +54,12 @@ test: dev
 
 # Built by clang: tests under the address and undefined-behaviour sanitisers. OF=modules: only those of what reads,
 # checks and changes modules, as CI does; half of the time.
-asan: setup
+asan: setup-tests
 	@cmake --preset $@ --log-level=WARNING
 	@cmake --build --preset $@ $(addprefix --target ,$(OF))
 	@ctest --test-dir build/asan --output-on-failure -j2 $(addprefix --label-regex ,$(OF))
 
-tsan: setup               # tests of code for several threads, under the thread sanitiser
+tsan: setup-tests         # tests of code for several threads, under the thread sanitiser
 	@cmake --preset $@ --log-level=WARNING
 	@cmake --build --preset $@
 	@build/tsan/tests/thread_tests --gtest_brief=1
@@ -59,8 +67,8 @@ tsan: setup               # tests of code for several threads, under the thread 
 fuzzers: dev              # libFuzzer on SPIRV-Tools and SPIRV-Cross, built with coverage; make fuzzers TIME=60s
 	@TIME=$(TIME) tools/fuzzers.sh build/dev
 
-demo: release             # variants on this machine's drivers, and a campaign of 30 tests
-	@cmake --build --preset release --target planted_opt
+demo: PROGRAMS = refract planted_opt
+demo: release             # variants on this machine's drivers, and a campaign of 20 tests
 	@tools/demo.sh
 
 soak:                     # make soak OF=first-light [TIME=60m]: a full measurement
@@ -70,14 +78,14 @@ soak:                     # make soak OF=first-light [TIME=60m]: a full measurem
 
 # make experiment OF=rq1 [PEER=spirv-fuzz] [SHADERS=DIR] [TESTS=30] [TARGETS=A,B]: an evaluation of a paper
 # repeated, in build/experiments; also OF=rq2, rq3, scale; docs/experiments says how
+experiment: PROGRAMS = refract planted_opt
 experiment: release
-	@cmake --build --preset release --target planted_opt
 	@tools/experiments/run.sh $(OF)
 
 current:                  # today's drivers and tools from Debian's packages, in build/current
 	@tools/current.sh
 
-bench: release            # speed and memory
+bench: setup-tests release  # speed and memory
 	@tools/bench.sh
 
 bless: dev                # updates the expected outputs of tests; read the diff

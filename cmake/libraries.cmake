@@ -50,6 +50,9 @@ function(library name)
         endforeach()
       endif()
       if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+        # g++ collects garbage later, which takes a tenth off the build and a quarter more memory: 1.3 GB for the largest
+        # group.
+        target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-heapsize=2000000>)
         # g++ 12 warns wrongly in groups.
         target_compile_options(${name} PRIVATE -Wno-array-bounds -Wno-maybe-uninitialized -Wno-restrict -Wno-stringop-overflow)
       endif()

@@ -10,6 +10,7 @@ source=$(cd "$(dirname "$0")/.." && pwd)
 mkdir -p "$scratch/tree/tools" "$scratch/bin"
 cp "$source/tools/setup.sh" "$scratch/tree/tools/"
 printf '# Comment\nalpha\nbeta # why\n\n' > "$scratch/tree/tools/packages.txt"
+printf 'epsilon\n' > "$scratch/tree/tools/packages-tests.txt"
 printf 'gamma\n' > "$scratch/tree/tools/packages-soak.txt"
 
 pretend() { printf '#!/bin/sh\n%s\n' "$2" > "$scratch/bin/$1"; chmod +x "$scratch/bin/$1"; }
@@ -60,9 +61,11 @@ setup
 [ $status = 0 ] && [ ! -s "$LOG" ] || fail "with everything installed, it must call nothing"
 [ "$out" = "setup: all there" ] || fail "with everything installed, it must say so"
 
-# The soak also needs its own list.
+# Tests also need their own list, and the soak needs two more.
+setup tests
+echo "$out" | grep -q 'will install with apt-get: epsilon *$' || fail "tests must read packages-tests.txt"
 setup soak
-echo "$out" | grep -q 'will install with apt-get: gamma *$' || fail "soak must read packages-soak.txt"
+echo "$out" | grep -q 'will install with apt-get: epsilon gamma *$' || fail "soak must read packages-soak.txt"
 
 # SwiftShader alone needs no rights. A fetch that fails writes nothing.
 rm -r "$scratch/tree/build/swiftshader"

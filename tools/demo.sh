@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Shows what Refract does, in a few minutes. First it makes one variant of every twelfth reference and runs it on
 # every driver that `make setup` provides, which gives a table and a folder of images. Then it runs a campaign
-# of 30 tests with a report. The target of the campaign is a small optimiser with a planted bug. The demo fails
+# of 20 tests with a report. The target of the campaign is a small optimiser with a planted bug. The demo fails
 # if the campaign does not find this bug and reduce it to a few steps. `make demo` builds first.
 set -u
 cd "$(dirname "$0")/.."
@@ -64,7 +64,7 @@ fi
 
 cat <<EOF
 
-Now a campaign does the same automatically: it makes 30 tests for the target planted@interp, a small optimiser
+Now a campaign does the same automatically: it makes 20 tests for the target planted@interp, a small optimiser
 with a planted bug, $bug. The interpreter runs its output.
 
 EOF
@@ -85,7 +85,7 @@ EOF
 "$refract" campaign --references references/column_sort.frag --references references/heap_script.frag \
   --references references/bit_curves.frag --references references/matrix_tiles.comp \
   --references references/kaleidoscope.spvasm --donors donors --target-files "$out/planted.json" \
-  --targets planted@interp --seed 1 --tests 30 --out "$campaign"
+  --targets planted@interp --seed 1 --tests 20 --out "$campaign"
 case $? in
   0 | 4) ;;
   *) exit 1 ;;

@@ -27,7 +27,7 @@ case $seconds in '' | 0* | *[!0-9]*) fail "TIME=$time is not a time in seconds, 
 mirror=
 [ -e "$library/librefract.so" ] || fail "$library has no librefract.so" "Build it: make dev"
 for program in apt-get clang clang++ cmake ninja glslangValidator; do
-  command -v $program > /dev/null || fail "there is no program $program" "Run: make setup"
+  command -v $program > /dev/null || fail "there is no program $program" "Run: make setup-tests"
 done
 mkdir -p "$out"
 exec 9> "$out/lock"

@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Installs the packages for building, testing and the demo, and prints them first. If nothing is missing, it
-# does nothing and needs no network.
+# Installs the packages for building and the demo, and prints them first. If nothing is missing, it does nothing
+# and needs no network.
 #
 #   tools/setup.sh          tools/packages.txt, and SwiftShader under build/swiftshader/
-#   tools/setup.sh soak     packages-soak.txt as well
+#   tools/setup.sh tests    packages-tests.txt as well
+#   tools/setup.sh soak     packages-soak.txt too
 #
 # Without the rights to install, it prints the command that does, and exits with 2. It starts no service.
 set -eu
@@ -69,7 +70,10 @@ if ! command -v dpkg-query > /dev/null; then
   exit 0
 fi
 lists=tools/packages.txt
-[ "${1:-}" != soak ] || lists="tools/packages.txt tools/packages-soak.txt"
+case "${1:-}" in
+  tests) lists="$lists tools/packages-tests.txt" ;;
+  soak) lists="$lists tools/packages-tests.txt tools/packages-soak.txt" ;;
+esac
 wanted=$(missing $lists)
 swiftshader=build/swiftshader
 if [ -e $swiftshader/libvk_swiftshader.so ] && [ -e $swiftshader/version ]; then
