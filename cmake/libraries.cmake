@@ -14,15 +14,10 @@ set(std_headers
 target_precompile_headers(std_headers PRIVATE ${std_headers})
 
 # With REFRACT_GROUPS, up to 24 files of a library are compiled as one, because most of the time goes to headers. So two
-# files of a library may not give one name to different local things; CI compiles groups, and fails. The first files below
-# do, and are compiled alone. The last two need PNG, which the public library (abi.cmake) cannot link; the files of reduce
-# that need these two are a group of their own.
-set_property(SOURCE src/ir/grammar/properties.cpp src/ir/binary.cpp src/interp/decode/decode_subgroup.cpp src/interp/linked.cpp
-             src/interp/ops/ops_integer.cpp src/interp/ops/ops_logical.cpp src/driver/stage.cpp src/cfg/parse.cpp src/cfg/make_cut.cpp
-             src/cfg/grammar.cpp src/engine/apply_step.cpp src/engine/embedded_inputs.cpp src/engine/execution_facts.cpp src/coverage/formats.cpp
-             src/transform/synonym/identities.cpp src/target/difference.cpp src/cli/skeletons.cpp
-             src/cli/verbs/verb_cfg.cpp src/cli/verbs/verb_show.cpp
-             src/image/png.cpp src/target/cached_original_check.cpp PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
+# files of a library may not give one name to different local things; CI compiles groups, and fails. These two files need
+# PNG, which the public library (abi.cmake) cannot link, and are compiled alone; the files of reduce that need them are a
+# group of their own.
+set_property(SOURCE src/image/png.cpp src/target/cached_original_check.cpp PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
 set(reduce_with_png exact_output failing_interestingness interestingness script_interestingness self_check_buffers
                     self_check_code self_check_colours self_checking smallest_pair smallest_wrong_output
                     target_interestingness)

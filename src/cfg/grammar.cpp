@@ -7,7 +7,7 @@
 namespace refract::cfg {
 namespace {
 
-constexpr std::string_view kNames[] = {
+constexpr std::string_view kProductionNames[] = {
     "selection",
     "loop",
     "switch",
@@ -28,12 +28,12 @@ constexpr std::string_view kNames[] = {
     "shared-label",
     "listed-merge",
 };
-static_assert(std::size(kNames) == static_cast<size_t>(ProductionKind::kCount));
+static_assert(std::size(kProductionNames) == static_cast<size_t>(ProductionKind::kCount));
 
 }  // namespace
 
 std::string_view NameOf(ProductionKind trait) {
-  return kNames[static_cast<size_t>(trait)];
+  return kProductionNames[static_cast<size_t>(trait)];
 }
 
 Result<Weights> ReadWeights(std::span<const std::string> texts) {
@@ -48,13 +48,13 @@ Result<Weights> ReadWeights(std::span<const std::string> texts) {
                    ErrorKind::kUsage};
     }
     size_t i = 0;
-    while (i < std::size(kNames) && kNames[i] != text.substr(0, equals)) ++i;
-    if (i == std::size(kNames)) {
+    while (i < std::size(kProductionNames) && kProductionNames[i] != text.substr(0, equals)) ++i;
+    if (i == std::size(kProductionNames)) {
       std::string known;
-      for (std::string_view name : kNames) known += format(" {}", name);
+      for (std::string_view name : kProductionNames) known += format(" {}", name);
       const std::string name = text.substr(0, equals);
       return Error{format("weights: unknown name \"{}\"; known names:{}{}", name, known,
-                          DidYouMean(name, kNames)),
+                          DidYouMean(name, kProductionNames)),
                    ErrorKind::kUsage};
     }
     weights.Set(static_cast<ProductionKind>(i), weight);

@@ -12,12 +12,12 @@ namespace {
 
 // The kind of a chain, which decides how its last node may end; and what surrounds the chain.
 enum class Level : uint8_t { kFunction, kArm, kPrefix, kBody, kContinue, kCase, kFalling };
-struct Around {
+struct Surroundings {
   Level level = Level::kFunction;
   bool may_end = true, in_switch = false, in_loop = false;
 };
 
-Around Inside(Around around, Level level) {
+Surroundings Inside(Surroundings around, Level level) {
   around.level = level;
   return around;
 }
@@ -61,12 +61,12 @@ class Cutter {
  private:
   bool Is(CutKind kind, uint32_t at) const { return cut_.kind == kind && cut_.at == at; }
 
-  void Chain(uint32_t start, const Around& around) {
+  void Chain(uint32_t start, const Surroundings& around) {
     std::vector<Item> items;
     Collect(start, &items);
     Emit(items, around);
   }
-  void Emit(std::vector<Item> items, const Around& around) {
+  void Emit(std::vector<Item> items, const Surroundings& around) {
     // A construct is followed by its merge block, so a chain cannot end with a construct.
     if (!items.back().plain && tree_.nodes[items.back().at].kind != NodeKind::kPlain) {
       items.push_back({items.back().at, true});
@@ -128,7 +128,7 @@ class Cutter {
     return node;
   }
 
-  static bool MayExit(EdgeKind edge, const Around& around) {
+  static bool MayExit(EdgeKind edge, const Surroundings& around) {
     switch (edge) {
       case EdgeKind::kSelection:
         return around.level == Level::kArm || around.level == Level::kPrefix;
@@ -143,7 +143,7 @@ class Cutter {
   }
 
   // Adds a plain node with those edges of `old` (may be null) whose targets still exist.
-  void Plain(const Node* old, bool last, const Around& around) {
+  void Plain(const Node* old, bool last, const Surroundings& around) {
     const EdgeKind onward = last ? Onward(around.level) : EdgeKind::kNext;
     const bool goes_on = !last || onward != EdgeKind::kNext;
     const uint32_t count = old == nullptr ? 0 : old->edge_count;
@@ -184,7 +184,7 @@ class Cutter {
     made_.nodes.push_back(made);
   }
   // Sets how a chain ends if nothing else decides it.
-  static void Default(const Around& around, Node* made) {
+  static void Default(const Surroundings& around, Node* made) {
     made->edge_count = 1;
     if (MayExit(EdgeKind::kSelection, around)) {
       made->edges[0] = EdgeKind::kSelection;
@@ -198,7 +198,7 @@ class Cutter {
     }
   }
 
-  void Construct(uint32_t at, const Around& around) {
+  void Construct(uint32_t at, const Surroundings& around) {
     switch (tree_.nodes[at].kind) {
       case NodeKind::kSelection:
         return Selection(at, around);
@@ -214,9 +214,9 @@ class Cutter {
   }
   void Finish(uint32_t header) { made_.nodes[header].size = made_.size() - header; }
 
-  void Selection(uint32_t at, const Around& around) {
+  void Selection(uint32_t at, const Surroundings& around) {
     const Node& node = tree_.nodes[at];
-    const Around arm = Inside(around, Level::kArm);
+    const Surroundings arm = Inside(around, Level::kArm);
     const std::vector<uint32_t> starts = tree_.Chains(at);
     // The chains of each edge, and the chain in which they join.
     std::vector<Item> chains[2], shared;
@@ -264,7 +264,7 @@ class Cutter {
     Finish(header);
   }
 
-  void Loop(uint32_t at, const Around& around) {
+  void Loop(uint32_t at, const Surroundings& around) {
     Node node = tree_.nodes[at];
     const std::vector<uint32_t> starts = tree_.Chains(at);
     if (Is(CutKind::kSingle, at)) {
@@ -292,7 +292,7 @@ class Cutter {
     Finish(header);
   }
 
-  void Switch(uint32_t at, const Around& around) {
+  void Switch(uint32_t at, const Surroundings& around) {
     const Node& node = tree_.nodes[at];
     SwitchShape shape;
     for (uint32_t i = 0; i < node.label_count; ++i) shape.labels.push_back(tree_.Label(node, i));
@@ -330,7 +330,7 @@ class Cutter {
     made_.lists.insert(made_.lists.end(), falls.begin(), falls.end());
     const uint32_t header = Begin(made);
     for (size_t i = 0; i < cases.size(); ++i) {
-      Around inside = Inside(around, falls[i] != 0 ? Level::kFalling : Level::kCase);
+      Surroundings inside = Inside(around, falls[i] != 0 ? Level::kFalling : Level::kCase);
       inside.in_switch = true;
       Emit(cases[i], inside);
     }

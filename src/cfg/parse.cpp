@@ -11,7 +11,7 @@ namespace refract::cfg {
 namespace {
 
 // The blocks around a chain that its edges may lead to.
-struct Around {
+struct BlocksAround {
   uint32_t join = kNoBlock, selection = kNoBlock, a_switch = kNoBlock;
   uint32_t merge = kNoBlock, target = kNoBlock;  // of the loop whose body contains the chain
   // Of the loop whose continue construct contains the chain.
@@ -31,7 +31,7 @@ class Parser {
         mark_(graph.size(), 0) {}
 
   Result<ParsedGraph> Run() {
-    Around function;
+    BlocksAround function;
     function.may_end = true;
     if (graph_.blocks[0].is_loop()) return Fault(0, "is the entry block and also a loop header");
     if (Status chain = Chain(0, function); !chain) return chain.error();
@@ -81,14 +81,14 @@ class Parser {
   }
 
   // Returns by which exit of a chain an edge to this block leaves it; kNext if by none.
-  EdgeKind Exit(uint32_t to, const Around& around) const {
+  EdgeKind Exit(uint32_t to, const BlocksAround& around) const {
     if (to == around.selection) return EdgeKind::kSelection;
     if (to == around.a_switch) return EdgeKind::kSwitch;
     if (to == around.merge) return EdgeKind::kBreak;
     return to == around.target ? EdgeKind::kContinue : EdgeKind::kNext;
   }
   // Returns the kind of an edge from a plain block.
-  EdgeKind EdgeKindTo(uint32_t to, const Around& around) const {
+  EdgeKind EdgeKindTo(uint32_t to, const BlocksAround& around) const {
     if (to == around.join) return EdgeKind::kJoin;
     if (to == around.header) return EdgeKind::kHeader;
     if (to == around.behind) return EdgeKind::kBreak;
@@ -109,7 +109,7 @@ class Parser {
     return {};
   }
 
-  Status Chain(uint32_t block, Around around) {
+  Status Chain(uint32_t block, BlocksAround around) {
     if (++depth_ > 2 * kUnlimitedDepth) return Fault(block, "is nested too deeply");
     for (;;) {
       if (Status claimed = Claim(block); !claimed) return claimed;
@@ -140,7 +140,7 @@ class Parser {
 
   // Parses a block without a merge instruction. Returns the next block of the chain, if the chain
   // continues.
-  Result<uint32_t> Plain(uint32_t block, uint32_t at, const Around& around) {
+  Result<uint32_t> Plain(uint32_t block, uint32_t at, const BlocksAround& around) {
     const auto to = graph_.Targets(block);
     if (At(block).is_switch) return Fault(block, "ends with OpSwitch but has no merge instruction");
     Node& node = parsed_.tree.nodes[at];
@@ -186,12 +186,12 @@ class Parser {
     return kNoBlock;
   }
 
-  Status Selection(uint32_t block, uint32_t at, const Around& around) {
+  Status Selection(uint32_t block, uint32_t at, const BlocksAround& around) {
     const auto to = graph_.Targets(block);
     if (to.size() != 2) return Fault(block, "is a selection header but does not have two labels");
     if (to[0] == to[1] && !options_.equal_labels)
       return Fault(block, "has a conditional branch with equal labels");
-    Around inside = Inside(around);
+    BlocksAround inside = Inside(around);
     inside.selection = At(block).merge;
     const EdgeKind edges[2] = {Exit(to[0], inside), Exit(to[1], inside)};
     Node& node = parsed_.tree.nodes[at];
@@ -207,7 +207,7 @@ class Parser {
                                                   : EdgeKind::kArm;
     }
     const Node copy = node;  // chains add nodes, which invalidates `node`
-    Around arm = inside;
+    BlocksAround arm = inside;
     arm.join = join;
     for (size_t i = 0; i < 2; ++i) {
       if (copy.edges[i] != EdgeKind::kArm) continue;
@@ -216,14 +216,14 @@ class Parser {
     return join == kNoBlock ? Status() : Chain(join, inside);
   }
   // Returns what a construct in a chain keeps of the blocks around the chain.
-  static Around Inside(Around around) {
+  static BlocksAround Inside(BlocksAround around) {
     around.join = around.header = around.behind = around.case_of = kNoBlock;
     around.case_number = 0;
     return around;
   }
 
   // Returns the next node of a chain; kNoBlock if the chain ends or is not one.
-  uint32_t Onward(uint32_t block, const Around& around) const {
+  uint32_t Onward(uint32_t block, const BlocksAround& around) const {
     if (At(block).is_header()) return At(block).merge;
     for (uint32_t to : graph_.Targets(block)) {
       if (Exit(to, around) == EdgeKind::kNext) return to;
@@ -232,7 +232,7 @@ class Parser {
   }
   // Returns where the chains from two blocks join: the first block of the second chain that is also
   // in the first.
-  uint32_t FindJoin(uint32_t first, uint32_t second, const Around& around) {
+  uint32_t FindJoin(uint32_t first, uint32_t second, const BlocksAround& around) {
     const uint32_t stamp = ++stamp_;
     for (uint32_t i = first; i != kNoBlock && mark_[i] != stamp; i = Onward(i, around)) {
       mark_[i] = stamp;
@@ -245,7 +245,7 @@ class Parser {
     return kNoBlock;
   }
 
-  Status Loop(uint32_t block, uint32_t at, const Around& around) {
+  Status Loop(uint32_t block, uint32_t at, const BlocksAround& around) {
     const auto to = graph_.Targets(block);
     const uint32_t merge = At(block).merge, target = At(block).continue_target;
     if (At(block).is_switch || to.empty())
@@ -275,19 +275,19 @@ class Parser {
     }
     if (back != 0) return Fault(block, "branches to itself but is not its own continue target");
     if (body != kNoBlock) {
-      Around inside;
+      BlocksAround inside;
       inside.merge = merge;
       inside.target = target;
       inside.may_end = around.may_end;
       if (Status chain = Chain(body, inside); !chain) return chain;
     }
-    Around inside;
+    BlocksAround inside;
     inside.header = block;
     inside.behind = merge;
     return Chain(target, inside);
   }
 
-  Status Switch(uint32_t block, uint32_t at, const Around& around) {
+  Status Switch(uint32_t block, uint32_t at, const BlocksAround& around) {
     const uint32_t merge = At(block).merge;
     std::vector<uint16_t> labels, falls;
     std::vector<uint32_t> cases;
@@ -307,7 +307,7 @@ class Parser {
     node.kind = NodeKind::kSwitch;
     node.label_count = static_cast<uint16_t>(labels.size());
     node.case_count = static_cast<uint16_t>(cases.size());
-    Around inside = Inside(around);
+    BlocksAround inside = Inside(around);
     inside.selection = kNoBlock;
     inside.a_switch = merge;
     inside.case_of = block;

@@ -14,8 +14,6 @@ namespace refract {
 inline namespace cli {
 namespace {
 
-using Json = nlohmann::json;
-
 Result<Skeleton> OfText(const std::string& from, const std::string& text) {
   Result<cfg::Graph> graph = cfg::ReadGraphText(text);
   if (!graph) return Error{format("{}: {}", from, graph.error().message)};
@@ -25,15 +23,16 @@ Result<Skeleton> OfText(const std::string& from, const std::string& text) {
 Status AddGraphs(const std::string& file, std::vector<Skeleton>* skeletons) {
   const Result<std::string> text = ReadFile(file);
   if (!text) return text.error();
-  const Json json = Json::parse(*text, nullptr, false);
-  const Json* graphs = json.is_object() && json.contains("graphs") ? &json["graphs"] : nullptr;
+  const nlohmann::json json = nlohmann::json::parse(*text, nullptr, false);
+  const nlohmann::json* graphs =
+      json.is_object() && json.contains("graphs") ? &json["graphs"] : nullptr;
   if (graphs == nullptr || !graphs->is_array()) {
     return Error{
         format("{}: expected a list \"graphs\", as `refract cfg generate` writes it", file)};
   }
   for (size_t i = 0; i < graphs->size(); ++i) {
     const std::string from = format("{}: /graphs/{}", file, i);
-    const Json& one = (*graphs)[i];
+    const nlohmann::json& one = (*graphs)[i];
     if (!one.is_object() || !one.contains("graph") || !one["graph"].is_string()) {
       return Error{format("{}: expected a text \"graph\"", from)};
     }

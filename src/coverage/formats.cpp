@@ -17,9 +17,7 @@ namespace refract {
 inline namespace coverage {
 namespace {
 
-using Json = nlohmann::json;
-
-constexpr uint64_t kMostBytes = uint64_t{1} << 30;  // of a file, after decompression
+constexpr uint64_t kMostCoverageBytes = uint64_t{1} << 30;  // of a file, after decompression
 
 std::string FolderOf(const std::string& path) {
   return std::filesystem::path(path).parent_path().string();
@@ -150,11 +148,11 @@ void AddSegments(const std::string& file, const std::vector<Segment>& segments,
   }
 }
 
-void ReadLlvm(const Json& json, CoverageCollector& to) {
-  for (const Json& data : json.at("data")) {
-    for (const Json& file : data.at("files")) {
+void ReadLlvm(const nlohmann::json& json, CoverageCollector& to) {
+  for (const nlohmann::json& data : json.at("data")) {
+    for (const nlohmann::json& file : data.at("files")) {
       std::vector<Segment> segments;
-      for (const Json& each : file.at("segments")) {
+      for (const nlohmann::json& each : file.at("segments")) {
         segments.push_back({each.at(0), each.at(2), each.at(3), each.at(4),
                             each.size() > 5 && each.at(5).get<bool>()});
       }
@@ -163,7 +161,7 @@ void ReadLlvm(const Json& json, CoverageCollector& to) {
       AddSegments(file.at("filename"), segments, to);
     }
     if (!data.contains("functions")) continue;
-    for (const Json& each : data.at("functions")) {
+    for (const nlohmann::json& each : data.at("functions")) {
       const uint32_t line =
           each.at("regions").empty() ? 0u : each.at("regions").at(0).at(0).get<uint32_t>();
       to.AddFunction(each.at("filenames").at(0), {each.at("name"), line},
@@ -172,16 +170,16 @@ void ReadLlvm(const Json& json, CoverageCollector& to) {
   }
 }
 
-void ReadGcov(const Json& json, CoverageCollector& to) {
+void ReadGcov(const nlohmann::json& json, CoverageCollector& to) {
   const std::string folder = json.value("current_working_directory", std::string());
-  for (const Json& file : json.at("files")) {
+  for (const nlohmann::json& file : json.at("files")) {
     const std::filesystem::path given(file.at("file").get<std::string>());
     const std::string name =
         (given.is_absolute() || folder.empty() ? given : folder / given).lexically_normal();
-    for (const Json& line : file.at("lines")) {
+    for (const nlohmann::json& line : file.at("lines")) {
       to.AddLine(name, line.at("line_number"), line.at("count").get<uint64_t>() > 0);
     }
-    for (const Json& each : file.at("functions")) {
+    for (const nlohmann::json& each : file.at("functions")) {
       to.AddFunction(name, {each.at("demangled_name"), each.at("start_line")},
                      each.at("execution_count").get<uint64_t>() > 0);
     }
@@ -193,7 +191,7 @@ Status Add(const std::string& file, const std::string& text, CoverageCollector& 
   const size_t begin = text.find_first_not_of(" \t\r\n");
   if (begin == std::string::npos || text[begin] != '{') return LcovReader(file, to).Read(text);
   try {
-    const Json json = Json::parse(text);
+    const nlohmann::json json = nlohmann::json::parse(text);
     if (json.contains("data")) {
       ReadLlvm(json, to);
     } else if (json.contains("gcc_version")) {
@@ -201,7 +199,7 @@ Status Add(const std::string& file, const std::string& text, CoverageCollector& 
     } else {
       return Error{format("{}: JSON of neither llvm-cov nor gcov", file)};
     }
-  } catch (const Json::exception& wrong) {
+  } catch (const nlohmann::json::exception& wrong) {
     return Error{format("{}: not coverage data: {}", file, Printable(wrong.what()))};
   }
   return {};
@@ -212,8 +210,8 @@ bool IsRefracts(const std::string& text) {
 }
 
 Result<std::string> TextOf(const std::string& file) {
-  Result<std::string> bytes = ReadFile(file, kMostBytes);
-  return bytes ? Decompressed(file, std::move(*bytes), kMostBytes) : bytes;
+  Result<std::string> bytes = ReadFile(file, kMostCoverageBytes);
+  return bytes ? Decompressed(file, std::move(*bytes), kMostCoverageBytes) : bytes;
 }
 
 }  // namespace

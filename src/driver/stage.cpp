@@ -23,7 +23,7 @@ namespace {
 
 constexpr uint32_t kMaxLocation = 255;
 
-Error Unavailable(std::string message) {
+Error Unsupported(std::string message) {
   return Error{std::move(message), ErrorKind::kUnavailable};
 }
 
@@ -73,7 +73,7 @@ Status StageReader::AddOutput(Id variable) {
   if (where == Inst::kNone) return {};
   const Inst index = FindDecoration(module_, variable, spv::Decoration::Index);
   if (index != Inst::kNone && module_.Word(index, 2) != 0) {
-    return Unavailable("an output is for dual-source blending");
+    return Unsupported("an output is for dual-source blending");
   }
   Id type = ElementType(module_, module_.TypeOf(variable));
   uint32_t count = 1;
@@ -84,7 +84,7 @@ Status StageReader::AddOutput(Id variable) {
   const Id scalar = ScalarType(module_, type);
   if (count == 0 || scalar == Id::kNone || Width(module_, scalar) == 0 ||
       Width(module_, scalar) > 32) {
-    return Unavailable(
+    return Unsupported(
         "an output is not a scalar or vector of at most 32 bits, nor an array of these");
   }
   const Inst first = FindDecoration(module_, variable, spv::Decoration::Component);
@@ -94,12 +94,12 @@ Status StageReader::AddOutput(Id variable) {
                                   : IsSigned(module_, scalar) ? spv::ImageFormat::Rgba32i
                                                               : spv::ImageFormat::Rgba32ui;
   const uint64_t location = module_.Word(where, 2);
-  if (location + count > kMaxLocation) return Unavailable("an output has a location above 255");
+  if (location + count > kMaxLocation) return Unsupported("an output has a location above 255");
   for (uint32_t i = 0; i < count; ++i) {
     const auto at = static_cast<uint32_t>(location + i);
     EntryPointInfo::Output& output =
         outputs_.try_emplace(at, EntryPointInfo::Output{at, target, 0}).first->second;
-    if (output.format != target) return Unavailable("one location has outputs of different types");
+    if (output.format != target) return Unsupported("one location has outputs of different types");
     for (uint32_t c = shift; c < std::min<uint64_t>(4, uint64_t{shift} + size); ++c) {
       output.components |= 1u << c;
     }
@@ -118,7 +118,7 @@ Status StageReader::CheckInput(Id variable, const std::vector<bool>& reached) co
        FindDecoration(module_, variable, spv::Decoration::BuiltIn) == Inst::kNone &&
        FindDecoration(module_, block, spv::Decoration::Block) != Inst::kNone);
   if (!at_location || !UseOf(module_, variable, reached).used) return {};
-  return Unavailable("the fragment shader has an input that only a vertex shader can give");
+  return Unsupported("the fragment shader has an input that only a vertex shader can give");
 }
 
 // Finds out whether the module has subgroup operations, and whether the entry point uses quad
@@ -161,9 +161,9 @@ Status StageReader::CheckOrigin(const EntryPoint& entry) const {
     if (module_.IdAt(inst, 0) != function) return;
     const auto mode = static_cast<spv::ExecutionMode>(module_.Word(inst, 1));
     if (mode == spv::ExecutionMode::OriginLowerLeft) {
-      status = Unavailable("Vulkan does not allow OriginLowerLeft");
+      status = Unsupported("Vulkan does not allow OriginLowerLeft");
     } else if (mode == spv::ExecutionMode::PixelCenterInteger) {
-      status = Unavailable("Vulkan does not allow PixelCenterInteger");
+      status = Unsupported("Vulkan does not allow PixelCenterInteger");
     }
   });
   return status;
@@ -173,7 +173,7 @@ Status StageReader::CheckOrigin(const EntryPoint& entry) const {
 Status StageReader::ReadFragment(const EntryPoint& entry, bool linked) {
   if (Status allowed = CheckOrigin(entry); !allowed) return allowed;
   if (std::string problem = PixelProblem(module_, entry, bindings_); !problem.empty()) {
-    return Unavailable(std::move(problem));
+    return Unsupported(std::move(problem));
   }
   const std::vector<bool> reached = ReachedFlags(module_, entry.function);
   for (const Id variable : entry.interface) {
@@ -209,8 +209,8 @@ Result<Shader> ReadShader(const std::vector<uint32_t>& spirv, const std::string&
     if (StageName(entry.model).empty() || (model && entry.model != *model)) continue;
     return Shader{std::move(*module), std::move(entry), {}};
   }
-  if (any) return Unavailable(format("entry point '{}' is not a {}", name, kRunnableStages));
-  return Unavailable(format("the module has no entry point '{}'", name));
+  if (any) return Unsupported(format("entry point '{}' is not a {}", name, kRunnableStages));
+  return Unsupported(format("the module has no entry point '{}'", name));
 }
 
 // Reads what is drawn: the mesh, with the attributes that the vertex shader reads.
@@ -219,7 +219,7 @@ Status ReadMesh(const Shader& vertex, const Bindings& bindings, EntryPointInfo* 
   if (!inputs) return inputs.error();
   stage->mesh = MeshOf(bindings);
   std::string missing = VertexProblem(vertex.module, vertex.entry, *inputs, stage->mesh);
-  if (!missing.empty()) return Unavailable(std::move(missing));
+  if (!missing.empty()) return Unsupported(std::move(missing));
   std::erase_if(stage->mesh.attributes, [&](const BoundAttribute& attribute) {
     return std::none_of(inputs->begin(), inputs->end(), [&](const InterfaceSlot& slot) {
       return !slot.built_in && slot.location == attribute.location;
@@ -236,7 +236,7 @@ bool HasBuiltIn(const std::vector<InterfaceSlot>& slots, spv::BuiltIn built_in) 
 Status Link(const Shader& from, const Shader& to) {
   if (from.entry.model == spv::ExecutionModel::TaskEXT) {
     std::string problem = PayloadProblem(from.module, from.entry, to.module, to.entry);
-    return problem.empty() ? Status() : Status(Unavailable(std::move(problem)));
+    return problem.empty() ? Status() : Status(Unsupported(std::move(problem)));
   }
   const auto given = InterfaceOf(from.module, from.entry, spv::StorageClass::Output);
   if (!given) return given.error();
@@ -246,16 +246,16 @@ Status Link(const Shader& from, const Shader& to) {
                                 from.entry.model == spv::ExecutionModel::MeshEXT;
   if (makes_primitives && HasBuiltIn(*wanted, spv::BuiltIn::PrimitiveId) &&
       !HasBuiltIn(*given, spv::BuiltIn::PrimitiveId)) {
-    return Unavailable(
+    return Unsupported(
         format("the fragment shader reads PrimitiveId, which the {} shader does not write",
                StageName(from.entry.model)));
   }
   if (HasBuiltIn(*given, spv::BuiltIn::Layer) || HasBuiltIn(*given, spv::BuiltIn::ViewportIndex)) {
-    return Unavailable(format("the {} shader chooses a layer or a viewport, and there is only one",
+    return Unsupported(format("the {} shader chooses a layer or a viewport, and there is only one",
                               StageName(from.entry.model)));
   }
   std::string problem = LinkProblem(*given, *wanted, from.entry.model, to.entry.model);
-  return problem.empty() ? Status() : Status(Unavailable(std::move(problem)));
+  return problem.empty() ? Status() : Status(Unsupported(std::move(problem)));
 }
 
 // Reads what a geometry shader gets and emits, or how many vertices a tessellation control shader
@@ -292,7 +292,7 @@ Status ReadPrimitives(const Shader& shader, EntryPointInfo* stage) {
     }
   });
   if (vertices == 0 || invocations == 0) {
-    return Unavailable(format("the {} shader has no OutputVertices, or 0 of them, or 0 Invocations",
+    return Unsupported(format("the {} shader has no OutputVertices, or 0 of them, or 0 Invocations",
                               StageName(shader.entry.model)));
   }
   if (!is_geometry) {
@@ -326,7 +326,7 @@ Status ReadPart(const Shader& part, const Job& job, EntryPointInfo* stage) {
     case Model::TessellationEvaluation: {
       stage->primitive = EntryPointInfo::kPatches;
       std::string problem = StoreProblem(part.module, part.entry);
-      return problem.empty() ? Status() : Status(Unavailable(std::move(problem)));
+      return problem.empty() ? Status() : Status(Unsupported(std::move(problem)));
     }
     case Model::Geometry:
     case Model::TessellationControl:
@@ -371,7 +371,7 @@ Result<EntryPointInfo> ReadPipeline(const Job& job, const Shader& tested) {
   if (!read_shaders) return read_shaders.error();
   const std::vector<Shader>& shaders = *read_shaders;
   if (shaders.size() == 1) {
-    return Unavailable(
+    return Unsupported(
         format("the {} shader has no fragment shader", StageName(tested.entry.model)));
   }
   EntryPointInfo stage;
@@ -385,7 +385,7 @@ Result<EntryPointInfo> ReadPipeline(const Job& job, const Shader& tested) {
     std::erase(wanted, spv::ExecutionModel::TaskEXT);
   }
   if (stage.stages != wanted) {
-    return Unavailable(HasMadePipeline(tested.entry.model)
+    return Unsupported(HasMadePipeline(tested.entry.model)
                            ? "the shaders are not those of one pipeline"
                            : "the two shaders are not a vertex shader and a fragment shader");
   }
@@ -394,7 +394,7 @@ Result<EntryPointInfo> ReadPipeline(const Job& job, const Shader& tested) {
   }
   if (stage.primitive != EntryPointInfo::kTriangles &&
       stage.mesh.topology != BoundMesh::kTriangleList) {
-    return Unavailable("$vertices has a topology of triangles, but the shader reads others");
+    return Unsupported("$vertices has a topology of triangles, but the shader reads others");
   }
   return stage;
 }
@@ -419,7 +419,7 @@ Result<EntryPointInfo> ReadRays(const Job& job, const Shader& tested) {
   std::vector<spv::ExecutionModel> wanted = PipelineOf(tested.entry.model);
   std::erase_if(
       wanted, [&](spv::ExecutionModel model) { return IsOptionalRay(model) && !stage.Has(model); });
-  if (stage.stages != wanted) return Unavailable("the shaders are not those of one pipeline");
+  if (stage.stages != wanted) return Unsupported("the shaders are not those of one pipeline");
   std::vector<StageShader> all;
   for (const Shader& part : *shaders) {
     all.push_back({part.module, part.entry});
@@ -427,7 +427,7 @@ Result<EntryPointInfo> ReadRays(const Job& job, const Shader& tested) {
     if (!first && TracesRays(all.back())) stage.ray_depth = kHitRayDepth;
   }
   std::string problem = RayProblem(all);
-  if (!problem.empty()) return Unavailable(std::move(problem));
+  if (!problem.empty()) return Unsupported(std::move(problem));
   return stage;
 }
 

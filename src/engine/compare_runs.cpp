@@ -18,7 +18,7 @@ namespace {
 // `narrow` levels apart are not enough for that rule.
 constexpr Thresholds kThresholds;
 
-const char* NameOf(uint8_t shadow) {
+const char* ShadowName(uint8_t shadow) {
   constexpr const char* kNames[] = {"exact", "approximate", "undefined", "undefined"};
   return kNames[shadow & 3];
 }
@@ -42,8 +42,8 @@ std::optional<Difference> FirstDifference(const std::string& before, const std::
     const uint8_t was = ShadowAt(shadows_before, i), is = ShadowAt(shadows_after, i);
     if (was >= 2) continue;  // undefined: any value is allowed
     if (is > was) {
-      return Difference{
-          i, format("it is {} in the original and {} in the variant", NameOf(was), NameOf(is))};
+      return Difference{i, format("it is {} in the original and {} in the variant", ShadowName(was),
+                                  ShadowName(is))};
     }
     if (std::memcmp(before.data() + i * size, after.data() + i * size, size) == 0) continue;
     uint32_t words[2] = {};

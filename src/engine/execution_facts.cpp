@@ -13,7 +13,7 @@ namespace {
 
 // The interpreter takes about a second for these steps, or ten seconds if most are on floats. The
 // limit is not a time, because the recording stores the result.
-constexpr uint64_t kMostSteps = uint64_t{1} << 29;
+constexpr uint64_t kMostStepsForFacts = uint64_t{1} << 29;
 
 std::vector<Name> Sorted(std::vector<Name> names) {
   std::sort(names.begin(), names.end());
@@ -52,7 +52,7 @@ message::ExecutionFacts TakeExecutionFacts(const Original& original, std::string
   const Result<RunInputs> inputs = RunInputs::Of(original.context, original.file);
   if (!inputs || inputs->HasFree(false)) return {};
   RunOptions options;
-  options.limits.steps = kMostSteps;
+  options.limits.steps = kMostStepsForFacts;
   return Take(original.context, original.file, inputs->entry(), inputs->given(), options, why_none);
 }
 

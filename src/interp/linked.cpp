@@ -46,7 +46,7 @@ FloatValue NumberOf(uint32_t word, uint32_t shadow) {
   return number;
 }
 
-double ErrorOf(const FloatValue& number) {
+double NotedError(const FloatValue& number) {
   return number.note.exact() ? 0 : number.note.error;
 }
 
@@ -178,7 +178,7 @@ std::optional<Trap> LinkedDraw::FindPosition(uint32_t vertex, ClipVertex* positi
                            undefined ? "undefined" : "not a finite number"));
     }
     position->at[i] = number.value;
-    position->error[i] = ErrorOf(number);
+    position->error[i] = NotedError(number);
   }
   return std::nullopt;
 }
@@ -428,7 +428,7 @@ LinkedDraw::Value LinkedDraw::Interpolate(const BatchInputCode& input, uint32_t 
       const Value& kept = VertexValue(vertex.number, place);
       const FloatValue number = NumberOf(kept.word, kept.shadow);
       values[i] = number.value;
-      errors[i] = ErrorOf(number);
+      errors[i] = NotedError(number);
       sure = false;
     }
     range = std::max(range, std::abs(values[i] - values[0]));

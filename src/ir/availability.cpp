@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/availability.h"
 
+#include "ir/block_head.h"
 #include "ir/branches.h"
 
 namespace refract {
@@ -14,10 +15,6 @@ bool IsOutsideBlocks(const Module& module, Inst definition, Function function) {
   const Function owner = module[block].function;
   return owner == Function::kNone || owner == function ||
          module.Opcode(definition) == spv::Op::OpFunction;
-}
-
-bool IsDebugLine(spv::Op opcode) {
-  return opcode == spv::Op::OpLine || opcode == spv::Op::OpNoLine;
 }
 
 }  // namespace

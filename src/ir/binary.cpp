@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "base/text.h"
+#include "ir/block_head.h"
 #include "ir/branches.h"
 #include "ir/edit/editor.h"
 
@@ -60,10 +61,6 @@ size_t CountInstructions(std::span<const uint32_t> words) {
   size_t count = 0;
   for (size_t i = 5; i < words.size() && words[i] >> 16 != 0; i += words[i] >> 16) ++count;
   return count;
-}
-
-bool IsDebugLine(spv::Op opcode) {
-  return opcode == spv::Op::OpLine || opcode == spv::Op::OpNoLine;
 }
 
 class Reader {

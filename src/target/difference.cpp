@@ -16,7 +16,7 @@ inline namespace target {
 namespace {
 
 // The type of an element's bits. kWord: the type is not known.
-enum class Kind : uint8_t { kWord, kFloat, kInt, kUint, kLevel, kSignedLevel };
+enum class ElementKind : uint8_t { kWord, kFloat, kInt, kUint, kLevel, kSignedLevel };
 
 uint64_t BitsAt(const std::string& bytes, size_t at, size_t size) {
   uint64_t bits = 0;
@@ -45,21 +45,22 @@ bool NearFloats(uint64_t a, uint64_t b, size_t size) {
   return larger < smallest || std::fabs(x - y) <= std::ldexp(larger, size == 2 ? -8 : -16);
 }
 
-bool Agree(uint64_t a, uint64_t b, size_t size, Kind kind, CompareRule rule) {
+bool Agree(uint64_t a, uint64_t b, size_t size, ElementKind kind, CompareRule rule) {
   if (a == b) return true;
   if (rule == CompareRule::kExact) return false;
-  if (kind == Kind::kFloat) return NearFloats(a, b, size);
-  if (kind == Kind::kLevel) return (a > b ? a - b : b - a) <= 1;
-  return kind == Kind::kSignedLevel && std::llabs(SignExtend(a, size) - SignExtend(b, size)) <= 1;
+  if (kind == ElementKind::kFloat) return NearFloats(a, b, size);
+  if (kind == ElementKind::kLevel) return (a > b ? a - b : b - a) <= 1;
+  return kind == ElementKind::kSignedLevel &&
+         std::llabs(SignExtend(a, size) - SignExtend(b, size)) <= 1;
 }
 
-std::string ValueText(uint64_t bits, size_t size, Kind kind) {
+std::string ValueText(uint64_t bits, size_t size, ElementKind kind) {
   const auto width = static_cast<uint32_t>(8 * size);
-  if (kind == Kind::kFloat && IsFinite(bits, width)) return FloatText(bits, width);
-  if (kind == Kind::kInt || kind == Kind::kSignedLevel) {
+  if (kind == ElementKind::kFloat && IsFinite(bits, width)) return FloatText(bits, width);
+  if (kind == ElementKind::kInt || kind == ElementKind::kSignedLevel) {
     return format("{}", SignExtend(bits, size));
   }
-  if (kind == Kind::kUint || kind == Kind::kLevel) return format("{}", bits);
+  if (kind == ElementKind::kUint || kind == ElementKind::kLevel) return format("{}", bits);
   return format("{:#x}", bits);
 }
 
@@ -70,7 +71,7 @@ class ElementComparer {
       : a_(a), b_(b), rule_(rule) {}
 
   /// True if this element is the first that differs.
-  bool Compare(size_t at, size_t size, Kind kind) {
+  bool Compare(size_t at, size_t size, ElementKind kind) {
     const uint64_t a = BitsAt(a_, at, size), b = BitsAt(b_, at, size);
     if (Agree(a, b, size, kind, rule_)) return false;
     if (found.elements++ > 0) return false;
@@ -86,20 +87,20 @@ class ElementComparer {
   const CompareRule rule_;
 };
 
-Kind KindOf(const TexelFormat& format_row) {
+ElementKind KindOf(const TexelFormat& format_row) {
   switch (format_row.kind) {
     case TexelFormat::kUnorm:
-      return Kind::kLevel;
+      return ElementKind::kLevel;
     case TexelFormat::kSnorm:
-      return Kind::kSignedLevel;
+      return ElementKind::kSignedLevel;
     case TexelFormat::kFloat:
-      return Kind::kFloat;
+      return ElementKind::kFloat;
     case TexelFormat::kInt:
-      return Kind::kInt;
+      return ElementKind::kInt;
     case TexelFormat::kUint:
-      return Kind::kUint;
+      return ElementKind::kUint;
   }
-  return Kind::kWord;
+  return ElementKind::kWord;
 }
 
 // Compares two sets of texels. Both have the same size and format, and the number of bytes that
@@ -142,7 +143,7 @@ Difference CompareBytes(const std::string& a, const std::string& b, const Layout
     const size_t end =
         next != floats.end() && !is_float ? std::min(next->first, a.size()) : a.size();
     size = is_float ? next->second : end - at >= 4 && at % 4 == 0 ? 4 : 1;
-    if (comparer.Compare(at, size, is_float ? Kind::kFloat : Kind::kWord)) {
+    if (comparer.Compare(at, size, is_float ? ElementKind::kFloat : ElementKind::kWord)) {
       comparer.found.element = format("byte {}", at);
     }
   }

@@ -54,7 +54,7 @@ FlowMode ModeOf(const std::string& name) {
 }
 
 // The counts and lists for all modules.
-struct Report {
+struct CfgCheckReport {
   uint64_t modules = 0, functions = 0, refused = 0, unjudged = 0;
   std::map<std::string, uint64_t> differences;  // by quirk; "": no known quirk
   Json faults = Json::array(), unreadable = Json::array(), table = Json::array();
@@ -138,7 +138,7 @@ Json AsJson(const std::string& file, const Module& module, const FlowJudgement& 
 }
 
 Status CheckFile(const std::string& file, const CfgCheckArguments& given, Console& console,
-                 Report* report) {
+                 CfgCheckReport* report) {
   const Result<LoadedModule> loaded = LoadModuleFor(console, file);
   if (!loaded) return loaded.error();
   const Result<Module> module = ReadModule(loaded->words, file);
@@ -163,7 +163,7 @@ Status CheckFile(const std::string& file, const CfgCheckArguments& given, Consol
   return {};
 }
 
-std::string Summary(const Report& report) {
+std::string Summary(const CfgCheckReport& report) {
   std::string text = format("{}, {}: {} accepted, {} refused", Counted(report.modules, "module"),
                             Counted(report.functions, "function"),
                             report.functions - report.refused, report.refused);
@@ -178,7 +178,7 @@ std::string Summary(const Report& report) {
   return text + "\n";
 }
 
-Json AsJson(const Report& report) {
+Json AsJson(const CfgCheckReport& report) {
   Json differences = Json::array();
   for (const auto& [quirk, count] : report.differences) {
     differences.push_back({{"quirk", quirk}, {"functions", count}});
@@ -200,7 +200,7 @@ Result<ExitCode> Run(const CfgCheckArguments& given, Console& console) {
     const Result<TargetEnvironment> asked = ParseTargetEnvironment(given.environment);
     if (!asked) return Error{asked.error().message, ErrorKind::kUsage};
   }
-  Report report;
+  CfgCheckReport report;
   const auto unreadable = [&](const Error& error) {
     console.PrintError(error.message);
     report.unreadable.push_back(error.message);

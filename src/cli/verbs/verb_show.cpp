@@ -25,7 +25,7 @@ Result<ExitCode> Run(const ShowArguments& given, Console& console) {
   if (!bytes) return bytes.error();
   const Result<message::Recording> recording = ReadRecording(*bytes, file);
   if (!recording) return recording.error();
-  console.Print(console.json ? ToJson(*recording) + "\n" : ToText(*recording));
+  console.Print(console.json ? refract::ToJson(*recording) + "\n" : ToText(*recording));
   return kDone;
 }
 

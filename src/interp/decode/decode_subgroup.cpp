@@ -109,7 +109,7 @@ Status DecodeBallot(Decoder& decoder, const Operation& operation) {
   return {};
 }
 
-Status DecodeShuffle(Decoder& decoder, const Operation& operation) {
+Status DecodeSubgroupShuffle(Decoder& decoder, const Operation& operation) {
   Operation operands;
   Op op;
   Status status = BeginSubgroupOp(decoder, operation, SubgroupShuffle, &operands, &op);
@@ -220,16 +220,16 @@ std::span<const OpcodeRow> SubgroupOpcodes() {
       {OpGroupNonUniformBallotBitCount, DecodeBallotQuery},
       {OpGroupNonUniformBallotFindLSB, DecodeBallotQuery},
       {OpGroupNonUniformBallotFindMSB, DecodeBallotQuery},
-      {OpGroupNonUniformBroadcast, DecodeShuffle},
-      {OpGroupNonUniformBroadcastFirst, DecodeShuffle},
-      {OpGroupNonUniformShuffle, DecodeShuffle},
-      {OpGroupNonUniformShuffleXor, DecodeShuffle},
-      {OpGroupNonUniformShuffleUp, DecodeShuffle},
-      {OpGroupNonUniformShuffleDown, DecodeShuffle},
-      {OpGroupNonUniformQuadBroadcast, DecodeShuffle},
-      {OpGroupNonUniformQuadSwap, DecodeShuffle},
-      {OpSubgroupFirstInvocationKHR, DecodeShuffle},
-      {OpSubgroupReadInvocationKHR, DecodeShuffle},
+      {OpGroupNonUniformBroadcast, DecodeSubgroupShuffle},
+      {OpGroupNonUniformBroadcastFirst, DecodeSubgroupShuffle},
+      {OpGroupNonUniformShuffle, DecodeSubgroupShuffle},
+      {OpGroupNonUniformShuffleXor, DecodeSubgroupShuffle},
+      {OpGroupNonUniformShuffleUp, DecodeSubgroupShuffle},
+      {OpGroupNonUniformShuffleDown, DecodeSubgroupShuffle},
+      {OpGroupNonUniformQuadBroadcast, DecodeSubgroupShuffle},
+      {OpGroupNonUniformQuadSwap, DecodeSubgroupShuffle},
+      {OpSubgroupFirstInvocationKHR, DecodeSubgroupShuffle},
+      {OpSubgroupReadInvocationKHR, DecodeSubgroupShuffle},
       {OpGroupNonUniformIAdd, DecodeGroupArithmetic},
       {OpGroupNonUniformFAdd, DecodeGroupArithmetic},
       {OpGroupNonUniformIMul, DecodeGroupArithmetic},

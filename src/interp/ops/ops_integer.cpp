@@ -121,7 +121,7 @@ struct Divide {
     return static_cast<T>(a / b);
   }
 };
-struct Remainder {
+struct IntegerRemainder {
   template <class T>
   T operator()(T a, T b) const {
     return static_cast<T>(a % b);
@@ -158,7 +158,7 @@ void Division(Machine& machine, const Op& op) {
 // is undefined" (Vulkan, "Precision and Operation of SPIR-V Instructions").
 template <class T>
 void SignedRemainder(Machine& machine, const Op& op) {
-  Division<T, Remainder>(machine, op);
+  Division<T, IntegerRemainder>(machine, op);
   for (uint32_t i = 0; i < op.count && !machine.stopped(); ++i) {
     const uint32_t result = op.result + i * kRowsOf<T>;
     const Column<T> left(machine, op.a + i * kRowsOf<T>), right(machine, op.b + i * kRowsOf<T>);
@@ -343,7 +343,7 @@ Handler ArithmeticHandler(spv::Op opcode, Scalar scalar) {
     case spv::Op::OpSDiv:
       return Divisions<Divide>(scalar, true);
     case spv::Op::OpUMod:
-      return Divisions<Remainder>(scalar, false);
+      return Divisions<IntegerRemainder>(scalar, false);
     case spv::Op::OpSRem:
     case spv::Op::OpSMod:
       return PickUnsigned(scalar, [](auto zero) -> Handler {

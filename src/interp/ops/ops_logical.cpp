@@ -10,10 +10,10 @@ namespace refract {
 inline namespace interp {
 namespace {
 
-struct Equal {
+struct LogicalEqual {
   uint32_t operator()(uint32_t a, uint32_t b) const { return a == b ? 1 : 0; }
 };
-struct NotEqual {
+struct LogicalNotEqual {
   uint32_t operator()(uint32_t a, uint32_t b) const { return a != b ? 1 : 0; }
 };
 struct Invert {
@@ -82,25 +82,25 @@ void TwoResults(Machine& machine, const Op& op) {
 }
 
 template <class T>
-struct Two {
+struct ResultPair {
   T first, second;
 };
 struct AddCarry {
   template <class T>
-  Two<T> operator()(T a, T b) const {
+  ResultPair<T> operator()(T a, T b) const {
     const T sum = static_cast<T>(a + b);
     return {sum, static_cast<T>(sum < a ? 1 : 0)};
   }
 };
 struct SubtractBorrow {
   template <class T>
-  Two<T> operator()(T a, T b) const {
+  ResultPair<T> operator()(T a, T b) const {
     return {static_cast<T>(a - b), static_cast<T>(a < b ? 1 : 0)};
   }
 };
 struct MultiplyExtended {
   template <class T>
-  Two<T> operator()(T a, T b) const {
+  ResultPair<T> operator()(T a, T b) const {
     using Product = std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>;
     const Product product = Product{a} * b;
     return {static_cast<T>(product), static_cast<T>(product >> (8 * sizeof(T)))};
@@ -134,9 +134,9 @@ void BothHalves(Machine& machine, const Op& op) {
 Handler LogicalHandler(const OpKey& key) {
   switch (key.opcode) {
     case spv::Op::OpLogicalEqual:
-      return &Map2<uint32_t, uint32_t, Equal>;
+      return &Map2<uint32_t, uint32_t, LogicalEqual>;
     case spv::Op::OpLogicalNotEqual:
-      return &Map2<uint32_t, uint32_t, NotEqual>;
+      return &Map2<uint32_t, uint32_t, LogicalNotEqual>;
     case spv::Op::OpLogicalNot:
       return &Map1<uint32_t, uint32_t, Invert>;
     case spv::Op::OpLogicalAnd:

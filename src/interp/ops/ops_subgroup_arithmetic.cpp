@@ -44,7 +44,7 @@ uint64_t MaskOf(Scalar scalar) {
   return width == 64 ? UINT64_MAX : (uint64_t{1} << width) - 1;
 }
 
-int64_t SignedOf(uint64_t bits, Scalar scalar) {
+int64_t SignExtended(uint64_t bits, Scalar scalar) {
   const uint64_t sign = uint64_t{1} << (WidthOf(scalar) - 1);
   return static_cast<int64_t>((bits ^ sign) - sign);
 }
@@ -68,7 +68,7 @@ uint64_t IdentityOf(spv::Op opcode, Scalar scalar) {
 }
 
 uint64_t Combine(spv::Op opcode, Scalar scalar, uint64_t a, uint64_t b) {
-  const bool less = SignedOf(a, scalar) < SignedOf(b, scalar);
+  const bool less = SignExtended(a, scalar) < SignExtended(b, scalar);
   switch (opcode) {
     case spv::Op::OpGroupNonUniformIAdd:
       return (a + b) & MaskOf(scalar);

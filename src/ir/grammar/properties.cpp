@@ -46,7 +46,7 @@ enum : uint64_t {
   DebugName = 1ull << 27,
   DebugSource = 1ull << 28,
   Annotation = 1ull << 29,
-  Module = 1ull << 30,  // not allowed between a label and a terminator
+  OutsideBlocks = 1ull << 30,  // not allowed between a label and a terminator
   StaysInBlock = 1ull << 31,
   Unknown = 1ull << 32,
   // Stages
@@ -241,7 +241,7 @@ Properties Spell(spv::Op op, std::string_view operands, uint64_t words) {
   row.is_debug_name = has(DebugName);
   row.is_debug_source = has(DebugSource);
   row.is_annotation = has(Annotation);
-  row.allowed_in_block = !has(Module);
+  row.allowed_in_block = !has(OutsideBlocks);
   row.result_stays_in_block = has(StaysInBlock);
   row.stages = Stages(words);
   row.operands = operands;

@@ -61,6 +61,11 @@ struct FormulaOp {
   uint32_t glsl = 0;  ///< for OpExtInst: the number in GLSL.std.450
 };
 
+/// An instruction of GLSL.std.450.
+constexpr FormulaOp Glsl(uint32_t number, Term a, Term b = Term::kNone, Term c = Term::kNone) {
+  return {spv::Op::OpExtInst, {a, b, c}, FormulaType::kResult, number};
+}
+
 struct FormulaInputs {
   Id values[4] = {};      ///< kX to kW, as many as there are
   Id result = Id::kNone;  ///< type of the wanted value

@@ -15,9 +15,6 @@ using Op = spv::Op;
 using F = FloatIdentity;
 using enum Term;
 
-constexpr FormulaOp Glsl(uint32_t number, Term a, Term b = kNone, Term c = kNone) {
-  return {Op::OpExtInst, {a, b, c}, FormulaType::kResult, number};
-}
 // The other value, clamped to the range from 0 to 1. NClamp also takes a NaN.
 constexpr FormulaOp kGuard = Glsl(GLSLstd450NClamp, kY, kZero, kOne);
 

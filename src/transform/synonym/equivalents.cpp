@@ -19,9 +19,6 @@ using enum Term;
 constexpr FormulaOp Bool(Op op, Term a, Term b) {
   return {op, {a, b}, FormulaType::kBool};
 }
-constexpr FormulaOp Glsl(uint32_t number, Term a, Term b) {
-  return {Op::OpExtInst, {a, b}, FormulaType::kResult, number};
-}
 
 // Ints wrap (SPIR-V 3.42.13), so these identities hold modulo 2^width.
 constexpr Equivalent kInts[] = {

@@ -21,12 +21,8 @@ using Op = spv::Op;
 using Kind = message::Type::Kind;
 using enum Term;
 
-constexpr FormulaOp Glsl(uint32_t number, Term a, Term b, Term c = kNone) {
-  return {Op::OpExtInst, {a, b, c}, FormulaType::kResult, number};
-}
-
 // Ints wrap (SPIR-V 3.42.13), so their identities are exact for every value.
-constexpr IdentityRow kRows[] = {
+constexpr IdentityRow kIdentityRows[] = {
     {Identity::kCopyObject, Domain::kAny, {{Op::OpCopyObject, {kX}}}},
     {Identity::kAddZero, Domain::kInt, {{Op::OpIAdd, {kX, kZero}}}},
     {Identity::kAddZero, Domain::kPlainFloat, {{Op::OpFAdd, {kX, kZero}}}},
@@ -172,7 +168,7 @@ constexpr IdentityRow kRows[] = {
 }  // namespace
 
 std::span<const IdentityRow> IdentityRows() {
-  return kRows;
+  return kIdentityRows;
 }
 
 bool IsInDomain(const View& view, Domain domain, Id value) {
