@@ -25,6 +25,7 @@
 #include "shrink/simpler_messages.h"
 #include "shrink/smaller_regions.h"
 #include "shrink/try_budget.h"
+#include "shrink/without_step.h"
 
 namespace refract {
 inline namespace shrink {
@@ -84,6 +85,7 @@ class RecordingShrinker {
   void ShrinkAll() {
     for (size_t before = kNever; before != changes_ && !budget_.is_stopped();) {
       before = changes_;
+      LeaveOutNeededSteps();
       ShrinkDonated();
       MakePlainer();
       MakeSmaller();
@@ -91,6 +93,21 @@ class RecordingShrinker {
       if (changes_ != 0) LeaveOutSteps();
     }
     if (!budget_.is_stopped()) Renumber();
+  }
+
+  // Leaves out steps whose names later steps use, if these apply to what the step was made from.
+  void LeaveOutNeededSteps() {
+    constexpr std::string_view kWork = "leave out needed steps";
+    for (size_t i = best_->recording.steps.size(); i-- > 0 && !budget_.is_stopped();) {
+      if (i >= best_->recording.steps.size() || IsSettled(kWork, i)) continue;
+      const size_t before = changes_;
+      for (message::Recording& recording : WithoutStep(*best_, i)) {
+        const ReplayedPointer replayed =
+            ReplayFrom(original_, *best_, i, std::move(recording), RequiredSteps::kNone);
+        if (TryCandidate(replayed, kWork) != Answer::kNo) break;
+      }
+      Settle(kWork, i, before);
+    }
   }
 
   // Starts at the last function, because no other function depends on it.
