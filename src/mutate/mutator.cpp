@@ -25,7 +25,8 @@ namespace refract {
 inline namespace mutate {
 namespace {
 
-constexpr size_t kMaxPasses = 24;         // that are run to find one step
+constexpr size_t kMaxPasses = 24;         // that are run to find all steps
+constexpr size_t kMaxFirstPasses = 1000;  // that are run to find one step, if not of a donor
 constexpr size_t kMaxGrowth = 16;         // of the number of words
 constexpr const char* kName = "mutated";  // what errors call the module
 
@@ -203,7 +204,10 @@ std::optional<std::string> Mutator::ExtendSubject(const Subject& from,
   size_t fitting = 0;  // of the new steps
   bool full = false;
   CheckNote note("");
-  for (size_t pass = 0; pass < kMaxPasses + wanted && fitting < wanted && !full; ++pass) {
+  const auto may_run = [&](size_t pass) {
+    return pass < (fitting == 0 && donors.empty() ? kMaxFirstPasses : kMaxPasses + wanted);
+  };
+  for (size_t pass = 0; may_run(pass) && fitting < wanted && !full; ++pass) {
     const RegistryEntry& entry = DrawPass(!donors.empty() && fitting == 0, random);
     note.Set(
         format("mutator, seed {}, pass {}, after {} steps", seed, entry.name, before + fitting));

@@ -172,6 +172,10 @@ void TestMutator() {
     longest = std::max(longest, corpus[i].size());
   }
   EXPECT(longest > 2 * seeds[0].size());
+  // A module for which most passes propose nothing.
+  for (uint32_t seed = 1; seed <= 300; ++seed) {
+    EXPECT(refract::Mutate(BytesOf(kEmptyModule), kMaxSize, seed));
+  }
   // A thread that knows nothing makes the same: results do not depend on what was called before.
   const auto known = refract::Mutate(corpus.back(), kMaxSize, 77);
   std::optional<Bytes> unknown;
