@@ -91,7 +91,9 @@ bench: setup-tests release  # speed and memory
 bless: dev                # updates the expected outputs of tests; read the diff
 	@tools/bless.sh
 
-freeze: dev               # for a release: from then on, recordings must stay readable
+freeze: setup-tests       # for a release: from then on, recordings must stay readable
+	@cmake --preset dev --log-level=WARNING $(if $(REFRACT_GROUPS),-D REFRACT_GROUPS=$(REFRACT_GROUPS))
+	@cmake --build --preset dev --target unit_wire
 	@FREEZE=1 build/dev/tests/unit_wire --gtest_brief=1 --gtest_filter=ReleasedFields.Mean*
 	@git diff --stat proto/released
 

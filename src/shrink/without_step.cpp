@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "message/fields.h"
@@ -89,11 +90,17 @@ class Renaming {
 
   // Names that a later step made for renamed ones change as well.
   void AddMadeForRenamed(const Module& after, uint32_t step) {
+    std::unordered_set<uint64_t> made;  // the local parts of what the step made for something
+    ForEachInFile(after, [&](Inst inst) {
+      const Name name = after.NameOf(inst);
+      if (name.step == step && name.local > kRoles) made.insert(name.local);
+    });
+    if (made.empty()) return;
     std::vector<std::pair<Name, Name>> more;
     for (const auto& renamed : renamed_) {
       ForEachWay([&](const auto& make) {
-        const Name made{step, make(renamed.first)};
-        if (after.Find(made) != Inst::kNone) more.push_back({made, {step, make(renamed.second)}});
+        const uint64_t local = make(renamed.first);
+        if (made.contains(local)) more.push_back({{step, local}, {step, make(renamed.second)}});
       });
     }
     renamed_.insert(more.begin(), more.end());
