@@ -34,6 +34,7 @@ LICENCES = {
     'glibc': 'LGPL-2.1-or-later',
     'glslang': 'BSD-3-Clause AND BSD-2-Clause AND MIT AND Apache-2.0 AND GPL-3.0-or-later WITH Bison-exception-2.2',
     'libpng1.6': 'libpng-2.0',
+    'llvm-toolchain-14': 'Apache-2.0 WITH LLVM-exception',
     'nlohmann-json3': 'MIT',
     'protobuf': 'BSD-3-Clause',
     'spirv-headers': 'MIT',
@@ -54,6 +55,12 @@ def output_of(*command, **options):
     return run.stdout
 
 
+def known_path(file):
+    """The path under which dpkg knows a file: compilers also name it through links, such as /lib for /usr/lib."""
+    folder, name = os.path.split(os.path.normpath(file))
+    return os.path.join(os.path.realpath(folder), name)
+
+
 def linked_files(build, scratch):
     """The archives and objects outside the build folder from which the linker takes something."""
     command = output_of('ninja', '-C', build, '-t', 'commands', 'refract').splitlines()[-1]
@@ -61,7 +68,7 @@ def linked_files(build, scratch):
     if replaced != 1:
         sys.exit(f'sbom: {build}: this is not the command that links refract: {command[:200]}')
     trace = output_of('sh', '-c', command, cwd=build)
-    files = {os.path.normpath(line.split('(')[0]) for line in trace.splitlines() if line.startswith('/')}
+    files = {known_path(line.split('(')[0]) for line in trace.splitlines() if line.startswith('/')}
     return {file for file in files if file.endswith(('.a', '.o'))}
 
 
@@ -73,7 +80,7 @@ def headers(build):
     for line in output_of('ninja', '-C', build, '-t', 'deps').splitlines():
         if line.startswith(' '):
             if current in objects and line.strip().startswith('/usr/'):
-                files.add(os.path.normpath(line.strip()))
+                files.add(known_path(line.strip()))
         else:
             current = line.split(': #deps')[0]
     return files

@@ -35,9 +35,10 @@ struct ShrunkRecording {
 // number of instructions that differ from the original and then by words. Candidates with the same
 // words as the best one are accepted without a test.
 
-/// Does the work of the four functions below, in turn, until none has an effect, and then renumbers
-/// the ids. One budget holds for all. After changes, it also leaves out steps until no single step
-/// can be left out.
+/// Leaves out steps on whose names later steps depend (without_step.h), shrinks donated functions,
+/// and makes messages plainer and smaller, in turn, until none of these has an effect. Then it
+/// renumbers the ids. One budget holds for all. After changes, it also leaves out steps until no
+/// single step can be left out.
 Result<ShrunkRecording> ShrinkRecording(const Original& original,
                                         const message::Recording& recording,
                                         const InterestingRecording& interesting,
