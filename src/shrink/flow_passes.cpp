@@ -201,14 +201,36 @@ bool MergeWithNext(Editor& editor, Block block) {
   return true;
 }
 
+// True if the block is as short as Repair makes an unreachable block that a header names.
+bool IsShort(const Module& module, Block block) {
+  const Inst end = module.Terminator(block);
+  return module.Next(module.Label(block)) == end &&
+         (module.Opcode(end) == spv::Op::OpUnreachable || module.Opcode(end) == spv::Op::OpBranch);
+}
+
+// The merge blocks and continue targets of a function.
+std::set<Block> MergeTargets(const Module& module, Function function) {
+  std::set<Block> targets;
+  ForEachBlock(module, function, [&](Block block) {
+    const Inst merge = module.MergeInstruction(block);
+    if (merge == Inst::kNone) return;
+    targets.insert(module.BlockOfLabel(module.IdAt(merge, 0)));
+    if (module.Opcode(merge) == spv::Op::OpLoopMerge)
+      targets.insert(module.BlockOfLabel(module.IdAt(merge, 1)));
+  });
+  return targets;
+}
+
 }  // namespace
 
 std::vector<Edit> RemoveUnreachableCode(const Module& module, Function only) {
   std::vector<Edit> edits;
   ForEachFunctionOf(module, only, [&](Function function) {
-    for (Block block : UnreachableCode(module, function)) {
+    const std::set<Block> targets = MergeTargets(module, function);
+    for (Block block : UnreachableBlocks(module, function)) {
+      if (IsShort(module, block) && targets.count(block) != 0) continue;
       edits.push_back([=](Editor& editor) {
-        std::set<Block> others = UnreachableCode(editor.module(), function);
+        std::set<Block> others = UnreachableBlocks(editor.module(), function);
         return others.erase(block) != 0 && Repair(editor, function, others);
       });
     }

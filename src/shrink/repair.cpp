@@ -192,7 +192,9 @@ class FunctionRepairer {
 
   bool RepairUses() {
     std::vector<std::pair<Inst, uint32_t>> broken;
+    const ControlFlow& flow = module_.Flow(function_);
     for (Block block : Blocks()) {
+      if (!flow.Reachable(block)) continue;  // it was left alone, and any id may be used there
       ForEachInstruction(module_, block, [&](Inst inst) {
         for (uint32_t i = 0; i < module_.OperandCount(inst); ++i) {
           if (!module_.IsId(inst, i)) continue;
@@ -246,16 +248,12 @@ class FunctionRepairer {
 
 }  // namespace
 
-std::set<Block> UnreachableCode(const Module& module, Function function) {
+std::set<Block> UnreachableBlocks(const Module& module, Function function) {
   std::set<Block> blocks;
   if (module[function].first == Block::kNone) return blocks;
   const ControlFlow& flow = module.Flow(function);
   ForEachBlock(module, function, [&](Block block) {
-    const Inst end = module.Terminator(block);
-    const bool is_short =
-        module.Next(module.Label(block)) == end &&
-        (module.Opcode(end) == spv::Op::OpUnreachable || module.Opcode(end) == spv::Op::OpBranch);
-    if (!flow.Reachable(block) && !is_short) blocks.insert(block);
+    if (!flow.Reachable(block)) blocks.insert(block);
   });
   return blocks;
 }

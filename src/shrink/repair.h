@@ -12,8 +12,8 @@
 namespace refract {
 inline namespace shrink {
 
-/// Returns the blocks of a function that are not reachable and not as short as Repair makes them.
-std::set<Block> UnreachableCode(const Module& module, Function function);
+/// Returns the blocks of a function that are not reachable.
+std::set<Block> UnreachableBlocks(const Module& module, Function function);
 
 /// Mends one function. Returns false if it needs a plain value of a type that has none; the module
 /// is then unusable. Unreachable blocks in `left_alone` stay as they are, unless they lead to a

@@ -227,7 +227,7 @@ std::optional<Module> ModuleSearch::Apply(const Position& position) const {
   // The failure may need what was unreachable before the change, so a pass of its own removes that.
   std::set<Block> left_alone;
   ForEachFunctionOf(best_, only_,
-                    [&](Function function) { left_alone.merge(UnreachableCode(best_, function)); });
+                    [&](Function function) { left_alone.merge(UnreachableBlocks(best_, function)); });
   for (Function function : functions) {
     if (!Repair(editor, function, left_alone)) return std::nullopt;
   }

@@ -263,15 +263,20 @@ class Whole(unittest.TestCase):
         self.assertTrue(kept.exists(), "seed 100004 no longer crashes on pointer_copy; take another bug")
         line = json.loads((kept / "line.json").read_text())
 
-        peers = self.path / "found/kept/spirv-fuzz/1"
+        peers = self.path / "again/kept/spirv-fuzz/1"
         peers.mkdir(parents=True)
         (peers / "test.spv").write_bytes((kept / "test.spv").read_bytes())
         (peers / "test.transformations").write_bytes(b"\x0a\x00" * 3)
         (peers / "line.json").write_text(json.dumps(dict(line, source="spirv-fuzz", seed=1)))
         rq2 = dict(of="rq2", state="reductions", names="Refract;spirv-fuzz")
-        options = [*both, "--found", self.path / "found", "--limit", 600]
+        options = [*both, "--lines", self.path / "page/rq1.jsonl.gz", "--found", self.path / "again", "--limit", 600]
         result = self.run_it(*options, "--whole", 0, **rq2)
         self.assertEqual(result.returncode, 0, result.stderr)
+        again = (self.path / "again/again.jsonl").read_text()
+        self.assertEqual([(line["seed"], line["findings"]) for line in map(json.loads, again.splitlines())],
+                         [(line["seed"], line["findings"])])
+        self.assertEqual((self.path / "again/kept/Refract/100004/test.refract").read_bytes(),
+                         (kept / "test.refract").read_bytes())
 
         written = (self.path / "reductions/reductions.jsonl").read_text()
         lines = {line["reducer"]: line for line in map(json.loads, written.splitlines())}
@@ -294,12 +299,13 @@ class Whole(unittest.TestCase):
         self.assertIn("| spirv-fuzz | 1 | 1 | 0 | 0 | 0 |", page)
         self.assertIn("Only the 1 signatures", page)
 
-        # Reductions that ran do not run again. That of the whole module ends at its limit.
+        # Tests and reductions that ran do not run again. That of the whole module ends at its limit.
         result = self.run_it(*options, "--whole", 1, "--whole-limit", 3, **rq2)
         self.assertEqual(result.returncode, 0, result.stderr)
-        again = (self.path / "reductions/reductions.jsonl").read_text()
-        self.assertTrue(again.startswith(written))
-        more = [json.loads(line) for line in again[len(written):].splitlines()]
+        self.assertEqual((self.path / "again/again.jsonl").read_text(), again)
+        longer = (self.path / "reductions/reductions.jsonl").read_text()
+        self.assertTrue(longer.startswith(written))
+        more = [json.loads(line) for line in longer[len(written):].splitlines()]
         self.assertEqual([line["reducer"] for line in more], ["refract reduce"])
         self.assertTrue(more[0]["limit"] or more[0]["instructions"]["after"] < more[0]["instructions"]["before"])
         self.assertIn("| planted | crash planted_opt", (self.path / "page/rq2.md").read_text())
@@ -310,6 +316,10 @@ class Whole(unittest.TestCase):
         self.assertIn("no findings of Refract on spirv-opt-O", result.stderr)
         result = self.run_it(of="rq2")
         self.assertIn("--found is missing", result.stderr)
+        bad = self.path / "bad.jsonl.gz"
+        bad.write_text("no lines")
+        result = self.run_it("--found", self.path / "bad", "--lines", bad, of="rq2", state="none", names="Refract")
+        self.assertIn("bad.jsonl.gz: Not a gzipped file", result.stderr)
 
     def test_a_missing_target_is_an_error(self):
         result = self.run_it("--tests", 1, targets="spirv-opt-O,nowhere")

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """RQ2: how small reducers make the findings of RQ1 (Donaldson et al., *Test-Case Reduction and Deduplication Almost for
 Free with Transformation-Based Compiler Testing*, PLDI 2021, section 4.2). Writes a line of JSON for each reduction."""
+import argparse
 import concurrent.futures
 import dataclasses
+import gzip
 import hashlib
 import json
 import pathlib
@@ -40,29 +42,64 @@ class Finding:
         return given.found / "kept" / runner.folder_of(self.source) / str(self.seed)
 
 
+def chosen(given, source, lines):
+    """The findings in lines of RQ1 for a source: at most --per-signature with the same failure, at most --findings.
+    The first of each failure come first, and wrong outputs, which take longest, come last."""
+    ranks, found = {}, []
+    for line in sorted(lines, key=lambda line: line["seed"]):
+        for target, signature in sorted(bug_finding.failures(line, given.drivers)):
+            rank = ranks.get((target, signature), 0)
+            if target not in given.targets or rank == given.per_signature:
+                continue
+            if signature == commands.WRONG and given.no_wrong_outputs:
+                continue
+            ranks[target, signature] = rank + 1
+            found.append(Finding(source, line["seed"], line["reference"], target, signature, rank))
+    order = sorted(found, key=lambda one: (one.signature == commands.WRONG, one.rank, one.target, one.signature))
+    return order[:given.findings]
+
+
 def findings(given, names):
-    """The findings of these sources: at most --per-signature of a source with the same failure, at most --findings of
-    a source. The first of each failure come first, and wrong outputs, which take longest, come last."""
+    """The findings of these sources, in an order like that of `chosen`."""
     found = []
     for source in names:
-        ranks, own = {}, []
-        tests = [file.parent for file in (given.found / "kept" / runner.folder_of(source)).glob("*/line.json")]
-        for folder in sorted(tests, key=lambda folder: int(folder.name)):
-            line = json.loads((folder / "line.json").read_text())
-            for target, signature in sorted(bug_finding.failures(line, given.drivers)):
-                rank = ranks.get((target, signature), 0)
-                if target not in given.targets or rank == given.per_signature:
-                    continue
-                if signature == commands.WRONG and given.no_wrong_outputs:
-                    continue
-                ranks[target, signature] = rank + 1
-                own.append(Finding(source, line["seed"], line["reference"], target, signature, rank))
-        order = sorted(own, key=lambda one: (one.signature == commands.WRONG, one.rank, one.target, one.signature))
-        found += order[:given.findings]
+        files = (given.found / "kept" / runner.folder_of(source)).glob("*/line.json")
+        found += chosen(given, source, [json.loads(file.read_text()) for file in files])
     if not found:
         sys.exit(f"experiments: {given.found}: no findings of {'; '.join(names)} on {', '.join(given.targets)}; "
                  "rq1 makes such a folder (its --state)")
     return sorted(found, key=lambda one: (one.signature == commands.WRONG, one.rank))
+
+
+def make_again(given, names):
+    """Makes the tests of --lines again whose findings would be reduced, and keeps those that still have one in --found,
+    as RQ1 does. The file again.jsonl there has a line for each."""
+    rq1 = argparse.Namespace(**vars(given) | {"state": given.found, "planted": None})
+    try:
+        with gzip.open(given.lines, "rt") as data:
+            lines = [json.loads(line) for line in data]
+    except (OSError, EOFError, ValueError) as error:
+        sys.exit(f"experiments: {given.lines}: {error}")
+    tests = {}
+    for name in names:
+        for one in chosen(given, name, [line for line in lines if line["source"] == name]):
+            tests[name, one.seed] = given.references / f"{one.reference}.spv"
+    sources.prepare_peer(sorted(set(tests.values())), given.found / "peer")
+    file = given.found / "again.jsonl"
+    for line in map(json.loads, file.read_text().splitlines() if file.exists() else []):
+        tests.pop((line["source"], line["seed"]), None)
+    lock = threading.Lock()
+
+    def one(test):
+        (source, seed), reference = test
+        if time.monotonic() < given.end:
+            with tempfile.TemporaryDirectory() as folder:
+                line = runner.run_test(rq1, source, reference, seed, runner.Planted(rq1), pathlib.Path(folder))
+            with lock, file.open("a") as output:
+                output.write(json.dumps(dict(line, source=source)) + "\n")
+
+    with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
+        list(pool.map(one, tests.items()))
 
 
 def reductions(given, found):
@@ -227,11 +264,13 @@ def key_of(line):
 
 def run(given, names):
     """Makes all reductions that are not in the file yet. Returns their lines, and how many there should be."""
+    runner.check_targets(given)
+    if given.lines:
+        make_again(given, names)
     found = findings(given, names)
     missing = sorted({one.reference for one in found if not (given.references / f"{one.reference}.spv").exists()})
     if missing:
         sys.exit(f"experiments: {given.references}: no reference {', '.join(missing)}; rq1 must have had this folder")
-    runner.check_targets(given)
     sources.prepare_peer([given.references / f"{name}.spv" for name in sorted({one.reference for one in found})],
                          given.state / "peer")
     write_tools(given)

@@ -8,7 +8,8 @@
 rq1: which sources of tests find failures. Each source makes --tests tests in each of --groups groups; all run on the
 same targets.
 
-rq2: how small the reducers of the tools make the findings of rq1. --found is the --state of rq1.
+rq2: how small the reducers of the tools make the findings of rq1. --found is the --state of rq1. With --lines, it is
+made from the data beside a page of rq1.
 
 --state keeps a line for each test or reduction; the same command continues an experiment that was interrupted. The page
 with tables and plots (SVG, in the same folder) is written when all of them are done, or with --part from those that
@@ -50,6 +51,8 @@ def main():
                         help="width and height of all images; by default as the references say")
     of_rq2 = parser.add_argument_group("rq2")
     of_rq2.add_argument("--found", type=pathlib.Path, help="the --state of rq1")
+    of_rq2.add_argument("--lines", type=pathlib.Path, metavar="FILE.jsonl.gz",
+                        help="the lines of an rq1: makes its failing tests again, into the folder --found")
     of_rq2.add_argument("--spirv-reduce", type=pathlib.Path, help="without it, whole modules have no peer")
     of_rq2.add_argument("--per-signature", type=int, default=20, help="findings of a source with the same signature")
     of_rq2.add_argument("--findings", type=int, default=200, help="findings of a source")
@@ -64,7 +67,9 @@ def main():
     given.end, given.keep = time.monotonic() + given.time, True
     if given.of == "rq2" and not given.found:
         sys.exit("experiments: rq2 reduces what rq1 found: --found is missing")
-    for name in ("refract", "references", "spirv_fuzz", "spirv_reduce", "planted", "target_file", "found"):
+    if given.lines:
+        given.found.mkdir(parents=True, exist_ok=True)
+    for name in ("refract", "references", "spirv_fuzz", "spirv_reduce", "planted", "target_file", "lines", "found"):
         path = getattr(given, name)
         if not path:  # it was not given
             continue

@@ -11,8 +11,8 @@ case $name in
   rq1) set -- --tests "${TESTS:-300}" --groups 10 ;;
   rq2)
     set -- --found "${FOUND:-$found/state}" --limit "${LIMIT:-120}" --whole-limit "${LIMIT:-120}" \
-      ${REDUCE:+--spirv-reduce "$REDUCE"}
-    if [ ! -d "${FOUND:-$found/state}/kept" ]; then
+      ${REDUCE:+--spirv-reduce "$REDUCE"} ${AGAIN:+--lines "$AGAIN"}
+    if [ -z "${AGAIN:-}" ] && [ ! -d "${FOUND:-$found/state}/kept" ]; then
       echo "experiment: no findings in ${FOUND:-$found/state}; run \`make experiment OF=rq1\` first" >&2; exit 3
     fi ;;
   rq3) exec python3 tools/experiments/deduplication.py --refract build/release/refract --page "$out/page/rq3.md" ;;

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <regex>
 #include <set>
 
 #include "base/hash.h"
@@ -255,6 +256,53 @@ TEST(ShrinkModule, UnreachableCodeStaysIfTheFailureNeedsIt) {
   EXPECT_NE(text.find("OpSRem"), std::string::npos) << text;
   EXPECT_EQ(CountIn(text, "OpStore"), 0U) << text;
   EXPECT_LE(CountInstructions(shrunk->words), 15U) << text;
+}
+
+// The value is defined in one unreachable block and used in another, and the blocks lead through
+// one without code.
+TEST(ShrinkModule, UnreachableCodeStaysInSeveralBlocks) {
+  const std::vector<uint32_t> words = Assemble(R"(
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint Fragment %main "main" %colour
+OpExecutionMode %main OriginUpperLeft
+OpDecorate %colour Location 0
+%void = OpTypeVoid
+%main_type = OpTypeFunction %void
+%bool = OpTypeBool
+%int = OpTypeInt 32 1
+%int_2 = OpConstant %int 2
+%to_output = OpTypePointer Output %int
+%colour = OpVariable %to_output Output
+%main = OpFunction %void None %main_type
+%entry = OpLabel
+OpStore %colour %int_2
+OpReturn
+%lost = OpLabel
+%less = OpSLessThan %bool %int_2 %int_2
+OpBranch %header
+%header = OpLabel
+OpSelectionMerge %merge None
+OpBranchConditional %less %between %merge
+%between = OpLabel
+OpBranch %merge
+%merge = OpLabel
+OpKill
+OpFunctionEnd
+)",
+                                               kEnvironment)
+                                          .value();
+  const std::regex wanted(
+      "(%\\d+) = OpSLessThan.*\n.*\n%\\d+ = OpLabel\nOpSelectionMerge.*\nOpBranchConditional \\1 ");
+  const auto judge = [&](std::span<const uint32_t> candidate) {
+    return std::regex_search(Disassemble(candidate).value(), wanted);
+  };
+  ASSERT_TRUE(judge(words));
+  const Result<ShrunkModule> shrunk =
+      ShrinkModule(ModuleSource{words, "test.spv", kEnvironment, {}}, judge);
+  ASSERT_TRUE(shrunk);
+  const std::string text = TextOf(shrunk->words);
+  EXPECT_EQ(CountIn(text, "OpStore"), 0U) << text;
 }
 
 TEST(ShrinkModule, WithoutAnythingToKeepOnlyTheModelIsLeft) {
