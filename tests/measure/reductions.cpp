@@ -5,11 +5,13 @@
 //   reductions --optimiser PROGRAM --recordings FILE [--references DIR] [--only BUG] [--each N]
 //              [--plain 1] [--jobs N] [--algorithm NAME] [--state FILE] [--seconds S]
 //              [--most-steps N] [--without KIND] [--folders DIR] [--again-with-jobs N]
+//              [--again-every N]
 // `--most-steps`: no result may have more steps. `--without hang`: leaves out bugs of that kind.
 // `--folders`: writes a test folder for each result, DIR/KIND.BUG/NUMBER, as dedup_quality reads
 // them (not for results that are already in the state file). Each result is run again, and at most
 // one of a hundred may have another signature than its variant. `--again-with-jobs`: reduces again
-// with that many jobs, which must give the same bytes with the same number of tries.
+// with that many jobs, which must give the same bytes with the same number of tries;
+// `--again-every`: not for all recordings but the first of N.
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
@@ -29,7 +31,8 @@ namespace {
 struct Options {
   std::string optimiser, recordings, references = "references";
   std::string only, without, state, folders, algorithm = "bisect";
-  uint64_t each = 20, plain = 0, jobs = 1, seconds = 86400, most_steps = 0, again = 0;
+  uint64_t each = 20, plain = 0, jobs = 1, seconds = 86400, most_steps = 0, again = 0,
+           again_every = 1;
 };
 
 // Whether a candidate shows the bug with the same signature as the variant.
@@ -103,7 +106,8 @@ std::string TypesInOrder(const message::Recording& recording) {
 }
 
 void ReduceOne(const planted::PlantedRecording& one, const VariantOriginal& subject,
-               const VariantOriginals& subjects, const Options& options, Outcome* outcome) {
+               const VariantOriginals& subjects, const Options& options, bool again,
+               Outcome* outcome) {
   FuzzOptions fuzz;
   fuzz.seed = one.seed;
   fuzz.max_steps = static_cast<uint32_t>(one.max_steps);
@@ -132,11 +136,11 @@ void ReduceOne(const planted::PlantedRecording& one, const VariantOriginal& subj
     outcome->fault = reduction ? "not interesting" : reduction.error().message;
     return;
   }
-  if (options.again != 0) {
+  if (again) {
     reduce.jobs = static_cast<uint32_t>(options.again);
-    const Result<Reduction> again = Reduce(subject.original, variant->recording, reduce, judge);
-    const bool same = again && again->words == reduction->words &&
-                      again->tries == reduction->tries && again->recording == reduction->recording;
+    const Result<Reduction> other = Reduce(subject.original, variant->recording, reduce, judge);
+    const bool same = other && other->words == reduction->words &&
+                      other->tries == reduction->tries && other->recording == reduction->recording;
     if (!same) outcome->fault = format("with {} jobs it gives another result", options.again);
   }
   outcome->steps = reduction->steps;
@@ -148,9 +152,9 @@ void ReduceOne(const planted::PlantedRecording& one, const VariantOriginal& subj
   outcome->types = TypesInOrder(reduction->recording);
   const std::vector<planted::Bug> met = planted::BugsReached(reduction->words);
   outcome->same = std::count(met.begin(), met.end(), bug) != 0;
-  std::string again;
-  const Result<bool> still = campaign.Shows(bug, reduction->words, *reduction->context, &again);
-  outcome->renamed = !still || !*still || again != signature;
+  std::string shown;
+  const Result<bool> still = campaign.Shows(bug, reduction->words, *reduction->context, &shown);
+  outcome->renamed = !still || !*still || shown != signature;
   if (options.folders.empty()) return;
   const Status written = WritePlantedFolder(
       options.folders, {bug, signature, subject.original, variant->recording, *reduction});
@@ -274,7 +278,8 @@ int Run(const Options& options) {
     if (!subject || (*subject)->name != one.subject) {
       outcome.fault = "this reference no longer exists";
     } else {
-      ReduceOne(one, **subject, *subjects, options, &outcome);
+      const bool again = options.again != 0 && outcomes.size() % options.again_every == 0;
+      ReduceOne(one, **subject, *subjects, options, again, &outcome);
     }
     if (state != nullptr) {
       std::fputs(ToLine(outcome).c_str(), state);
@@ -297,6 +302,7 @@ int Main(int argc, char** argv) {
                        : name == "--seconds"         ? &options.seconds
                        : name == "--most-steps"      ? &options.most_steps
                        : name == "--again-with-jobs" ? &options.again
+                       : name == "--again-every"     ? &options.again_every
                                                      : nullptr;
     std::string* text = name == "--optimiser"    ? &options.optimiser
                         : name == "--recordings" ? &options.recordings
@@ -314,8 +320,11 @@ int Main(int argc, char** argv) {
       return 2;
     }
   }
-  if (options.optimiser.empty() || !AlgorithmByName(options.algorithm)) {
-    std::fprintf(stderr, "reductions: --optimiser PROGRAM, --algorithm bisect|halving|counter\n");
+  if (options.optimiser.empty() || options.again_every == 0 ||
+      !AlgorithmByName(options.algorithm)) {
+    std::fprintf(
+        stderr,
+        "reductions: --optimiser PROGRAM, --algorithm bisect|halving|counter, --again-every N\n");
     return 2;
   }
   return Run(options);

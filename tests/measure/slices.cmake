@@ -144,7 +144,7 @@ add_test(NAME reductions_slice
          COMMAND reductions --optimiser $<TARGET_FILE:planted_opt>
                  --references ${PROJECT_SOURCE_DIR}/references
                  --recordings ${CMAKE_CURRENT_BINARY_DIR}/planted_recordings.tsv
-                 --each 1 --without hang --most-steps 24 --again-with-jobs 4)
+                 --each 1 --without hang --most-steps 24 --again-with-jobs 4 --again-every 4)
 set_tests_properties(reductions_slice PROPERTIES FIXTURES_REQUIRED planted_recordings)
 
 # Two tests for the conformance suite pass, and fail when an operation of their module is changed.
@@ -202,7 +202,7 @@ target_include_directories(refusals PRIVATE ${open_dir})
 add_test(NAME refusals_slice COMMAND refusals --count 0 --fixtures 6 --least 40)
 
 # Tests how campaigns survive kills, full disks and misbehaving targets; tools/soak.sh has the full test.
-foreach(part "kills --kills 2 --longest 6" "disk --tests 8 --fillings 3" "faults --tests 3")
+foreach(part "kills --kills 2 --longest 6" "disk --tests 8 --fillings 3" "faults --tests 3 --seed 2")
   separate_arguments(arguments UNIX_COMMAND "${part}")
   list(GET arguments 0 name)
   add_test(NAME campaign_${name}_slice
