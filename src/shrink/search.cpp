@@ -226,8 +226,9 @@ std::optional<Module> ModuleSearch::Apply(const Position& position) const {
   ForEachFunctionOf(module, only_, [&](Function function) { functions.push_back(function); });
   // The failure may need what was unreachable before the change, so a pass of its own removes that.
   std::set<Block> left_alone;
-  ForEachFunctionOf(best_, only_,
-                    [&](Function function) { left_alone.merge(UnreachableBlocks(best_, function)); });
+  ForEachFunctionOf(best_, only_, [&](Function function) {
+    left_alone.merge(UnreachableBlocks(best_, function));
+  });
   for (Function function : functions) {
     if (!Repair(editor, function, left_alone)) return std::nullopt;
   }
