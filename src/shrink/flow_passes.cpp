@@ -201,13 +201,6 @@ bool MergeWithNext(Editor& editor, Block block) {
   return true;
 }
 
-// True if the block is as short as Repair makes an unreachable block that a header names.
-bool IsShort(const Module& module, Block block) {
-  const Inst end = module.Terminator(block);
-  return module.Next(module.Label(block)) == end &&
-         (module.Opcode(end) == spv::Op::OpUnreachable || module.Opcode(end) == spv::Op::OpBranch);
-}
-
 // The merge blocks and continue targets of a function.
 std::set<Block> MergeTargets(const Module& module, Function function) {
   std::set<Block> targets;

@@ -70,6 +70,19 @@ class FunctionRepairer {
     };
     while (std::erase_if(staying, leaves) != 0) {
     }
+    // A block without code is only of use if others lead to it.
+    std::set<Block> reached;
+    const auto is_idle = [&](Block block) {
+      return IsShort(module_, block) && reached.count(block) == 0;
+    };
+    do {
+      reached.clear();
+      for (Block block : staying) {
+        ForEachSuccessor(block, [&](Block next) {
+          if (next != block) reached.insert(next);
+        });
+      }
+    } while (std::erase_if(staying, is_idle) != 0);
     kept_.merge(staying);
   }
 
@@ -247,6 +260,12 @@ class FunctionRepairer {
 };
 
 }  // namespace
+
+bool IsShort(const Module& module, Block block) {
+  const Inst end = module.Terminator(block);
+  return module.Next(module.Label(block)) == end &&
+         (module.Opcode(end) == spv::Op::OpUnreachable || module.Opcode(end) == spv::Op::OpBranch);
+}
 
 std::set<Block> UnreachableBlocks(const Module& module, Function function) {
   std::set<Block> blocks;
