@@ -320,6 +320,10 @@ class Whole(unittest.TestCase):
         bad.write_text("no lines")
         result = self.run_it("--found", self.path / "bad", "--lines", bad, of="rq2", state="none", names="Refract")
         self.assertIn("bad.jsonl.gz: Not a gzipped file", result.stderr)
+        with gzip.open(bad, "wt") as file:
+            file.write(json.dumps({"source": "Refract", "seed": 1, "reference": "lost", "findings": [["interp", "crash"]]}))
+        result = self.run_it("--found", self.path / "bad", "--lines", bad, of="rq2", state="none", names="Refract")
+        self.assertIn("references: no reference lost; rq1 must have had this folder", result.stderr)
 
     def test_a_missing_target_is_an_error(self):
         result = self.run_it("--tests", 1, targets="spirv-opt-O,nowhere")

@@ -71,6 +71,15 @@ def findings(given, names):
     return sorted(found, key=lambda one: (one.signature == commands.WRONG, one.rank))
 
 
+def references_of(given, found):
+    """The references of findings, in order of their names. Ends the program if one is missing."""
+    names = sorted({one.reference for one in found})
+    missing = [name for name in names if not (given.references / f"{name}.spv").exists()]
+    if missing:
+        sys.exit(f"experiments: {given.references}: no reference {', '.join(missing)}; rq1 must have had this folder")
+    return [given.references / f"{name}.spv" for name in names]
+
+
 def make_again(given, names):
     """Makes the tests of --lines again whose findings would be reduced, and keeps those that still have one in --found,
     as RQ1 does. The file again.jsonl there has a line for each."""
@@ -80,11 +89,9 @@ def make_again(given, names):
             lines = [json.loads(line) for line in data]
     except (OSError, EOFError, ValueError) as error:
         sys.exit(f"experiments: {given.lines}: {error}")
-    tests = {}
-    for name in names:
-        for one in chosen(given, name, [line for line in lines if line["source"] == name]):
-            tests[name, one.seed] = given.references / f"{one.reference}.spv"
-    sources.prepare_peer(sorted(set(tests.values())), given.found / "peer")
+    found = sum((chosen(given, name, [line for line in lines if line["source"] == name]) for name in names), [])
+    sources.prepare_peer(references_of(given, found), given.found / "peer")
+    tests = {(one.source, one.seed): given.references / f"{one.reference}.spv" for one in found}
     file = given.found / "again.jsonl"
     for line in map(json.loads, file.read_text().splitlines() if file.exists() else []):
         tests.pop((line["source"], line["seed"]), None)
@@ -268,11 +275,7 @@ def run(given, names):
     if given.lines:
         make_again(given, names)
     found = findings(given, names)
-    missing = sorted({one.reference for one in found if not (given.references / f"{one.reference}.spv").exists()})
-    if missing:
-        sys.exit(f"experiments: {given.references}: no reference {', '.join(missing)}; rq1 must have had this folder")
-    sources.prepare_peer([given.references / f"{name}.spv" for name in sorted({one.reference for one in found})],
-                         given.state / "peer")
+    sources.prepare_peer(references_of(given, found), given.state / "peer")
     write_tools(given)
     file = given.state / "reductions.jsonl"
     lines = {key_of(line): line for line in map(json.loads, file.read_text().splitlines() if file.exists() else [])}
