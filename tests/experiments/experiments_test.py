@@ -3,6 +3,7 @@
 """Tests tools/experiments: experiments_test.py REFRACT PLANTED_OPT. The peer is a script that copies its input, because
 spirv-fuzz is not in Debian."""
 import argparse
+import argparse
 import gzip
 import json
 import pathlib
@@ -74,13 +75,52 @@ class Lines(unittest.TestCase):
         self.assertEqual(bug_finding.failures(line, ["swiftshader"]), {("spirv-opt-O", "wrong output")})
 
     def test_equal_time_ends_before_the_test_that_takes_longer(self):
-        tests = [{"make": 1, "run": 1, "findings": [["a", "x"]]}, {"make": 1, "run": 1, "findings": [["a", "y"]]}]
-        self.assertEqual(bug_finding.distinct(tests, [], 3), {("a", "x")})
-        self.assertEqual(len(bug_finding.distinct(tests, [], 4)), 2)
+        tests = [{"make": 1, "run": 1, "seed": 1}, {"make": 1, "run": 1, "seed": 2}]
+        self.assertEqual(list(bug_finding.within(tests, 3)), tests[:1])
+        self.assertEqual(list(bug_finding.within(tests, 4)), tests)
+        self.assertEqual(list(bug_finding.within(tests, None)), tests)
+
+    def test_groups_are_compared_with_all_tests_and_in_equal_time(self):
+        line = lambda bug: {"make": 1, "run": 0, "planted": [bug]}
+        groups = {"Refract": {1: [line("a"), line("b")], 2: [line("a"), line("b")]},
+                  "spirv-fuzz": {1: [line("a"), line("a")], 2: [line("c"), line("c")]},
+                  "generator": {1: [], 2: []}}
+        seconds = bug_finding.shortest(list(groups), groups)
+        self.assertEqual(seconds, 2)  # the shortest of the variants
+        found = lambda tests: {bug for line in tests for bug in line["planted"]}
+        self.assertEqual([columns[0::2] for columns in bug_finding.compare(groups, found, 1)],
+                         [["2", "1"], ["1", "1"], ["0", "0"]])
 
     def test_survival(self):
         groups = {1: [{"planted": ["a"]}, {}], 2: [{}, {"planted": ["a", "other"]}]}
         self.assertEqual(bug_finding.survival(groups, {"a", "b"}, 2), [1, 0.75, 0.5])
+
+    def test_the_page_shows_planted_bugs_and_who_finds_failures_if_two_sources_do(self):
+        names = ["Refract", "spirv-fuzz", "spirv-fuzz-simple", "generator"]
+        lines = [{"source": name, "group": group, "make": 1, "run": 0, "findings": []} for name in names
+                 for group in (1, 2) for _ in range(3)]
+        lines[1]["planted"] = ["copy_known", "own_bit"]  # test 2 of group 1; the second is no bug of the plot
+        lines[5]["planted"] = ["copy_known"]  # test 3 of group 2
+        lines[0]["findings"] = [["a", "x"]]
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder) / "rq1.md"
+            given = argparse.Namespace(page=page, planted=PLANTED, targets=["a"], drivers=[], groups=2, tests=3,
+                                       missing=0, frame=0)
+            bug_finding.write_page(given, names, lines)
+            text = page.read_text()
+            self.assertIn("| Refract | 100 % | 97 % | 1 |  | 1 |  |\n", text)
+            self.assertIn("| spirv-fuzz | 100 % | 100 % | 0 |", text)
+            self.assertIn("| copy_known | 2 (2.5) |  |  |\n", text)
+            self.assertNotIn("own_bit", text)
+            self.assertTrue((page.parent / "rq1_survival.svg").exists())
+            self.assertFalse((page.parent / "rq1_venn.svg").exists())
+            lines[-1]["findings"] = [["a", "y"]]  # programs are not in the diagram
+            bug_finding.write_page(given, names, lines)
+            self.assertFalse((page.parent / "rq1_venn.svg").exists())
+            lines[6]["findings"] = [["a", "y"]]
+            bug_finding.write_page(given, names, lines)
+            self.assertIn("rq1_venn.svg", page.read_text())
+            self.assertTrue((page.parent / "rq1_venn.svg").exists())
 
     def test_facts(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -57,15 +57,31 @@ def by_group(lines, name):
     return groups
 
 
-def distinct(tests, drivers, seconds=None):
-    """The failures of the tests that ran in the first seconds of processor time."""
-    found, used = set(), 0.0
+def within(tests, seconds):
+    """The tests that ran in the first seconds of processor time; all if it is None."""
+    used = 0.0
     for line in tests:
         used += line["make"] + line["run"]
         if seconds is not None and used > seconds:
-            break
-        found |= failures(line, drivers)
-    return found
+            return
+        yield line
+
+
+def shortest(names, groups):
+    """The processor time of the shortest group. Programs do not count, because they are much smaller than variants."""
+    variants = [name for name in names if name not in sources.PROGRAMS] or names
+    return min(sum(line["make"] + line["run"] for line in tests) for name in variants for tests in groups[name].values())
+
+
+def compare(groups, found, seconds):
+    """Rows of columns: medians and p of what the groups found, with all tests and within these seconds. `found` is
+    called with the tests of a group."""
+    counts = [{name: [len(found(within(tests, limit))) for tests in groups[name].values()] for name in groups}
+              for limit in (None, seconds)]
+    for name in groups:
+        yield [column for one in counts for column in (
+            f"{statistics.median(one[name]):g}",
+            "" if name == BASE or BASE not in groups else f"{stats.mann_whitney(one[name], one[BASE]):.3f}")]
 
 
 def planted_bugs(planted):
@@ -87,22 +103,44 @@ def survival(groups, bugs, tests):
 
 def table(given, names, lines):
     groups = {name: by_group(lines, name) for name in names}
-    variants = [name for name in names if name not in sources.PROGRAMS] or names  # programs are much smaller
-    cut = min(sum(line["make"] + line["run"] for line in tests) for name in variants for tests in groups[name].values())
-    per_group = {name: [len(distinct(tests, given.drivers)) for tests in groups[name].values()] for name in names}
-    at_cut = {name: [len(distinct(tests, given.drivers, cut)) for tests in groups[name].values()] for name in names}
+    cut = shortest(names, groups)
+    found = lambda tests: set().union(*(failures(line, given.drivers) for line in tests))
     yield (f"| source | tests | with a failure | distinct failures | median of a group | p | median in {cut:.0f} s "
            "| p | own faults | to make one (ms) |")
     yield "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
-    for name in names:
+    for name, columns in zip(names, compare(groups, found, cut)):
         own = [line for tests in groups[name].values() for line in tests]
-        p = ["" if name == BASE or BASE not in names else f"{stats.mann_whitney(one[name], one[BASE]):.3f}"
-             for one in (per_group, at_cut)]
         yield (f"| {name} | {len(own)} | {sum(bool(failures(line, given.drivers)) for line in own)} "
-               f"| {len(set().union(*(failures(line, given.drivers) for line in own)))} "
-               f"| {statistics.median(per_group[name]):g} | {p[0]} | {statistics.median(at_cut[name]):g} | {p[1]} "
-               f"| {sum('fault' in line for line in own)} "
+               f"| {len(found(own))} | {' | '.join(columns)} | {sum('fault' in line for line in own)} "
                f"| {1000 * statistics.median(line['make'] for line in own):.0f} |")
+
+
+def planted_section(given, names, lines):
+    """How soon the sources find planted bugs. Draws the plot."""
+    groups = {name: by_group(lines, name) for name in names if name not in sources.PROGRAMS}
+    if not any(line.get("planted") for line in lines):
+        return
+    bugs = planted_bugs(given.planted)
+    of_bugs = lambda tests: {bug for line in tests for bug in line.get("planted", []) if bug in bugs}
+    curves = {name: survival(tests, bugs, given.tests) for name, tests in groups.items()}
+    plot = given.page.stem + "_survival.svg"
+    plots.steps(given.page.with_name(plot), curves, "tests", "planted bugs not found, share")
+    cut = shortest(groups, groups)
+    yield from ("## Time to a planted bug", "", f"![Share of planted bugs not found, by tests]({plot})", "",
+                f"The share of {len(bugs)} planted bugs that no test of a group found, after the first tests of the "
+                "group; and how many a group found.", "")
+    columns = ["1 test" if count == 1 else f"{count} tests" for count in marks(given.tests)]
+    yield f"| source | {' | '.join(columns)} | bugs, median of a group | p | median in {cut:.0f} s | p |"
+    yield "|---|" + "---:|" * (len(columns) + 4)
+    for (name, curve), found in zip(curves.items(), compare(groups, of_bugs, cut)):
+        yield f"| {name} | {' | '.join(f'{100 * curve[n]:.0f} %' for n in marks(given.tests))} | {' | '.join(found)} |"
+    yield from ("", "How many of the groups found each bug, and after how many tests (median of these groups).", "",
+                f"| bug | {' | '.join(groups)} |", "|---|" + "---:|" * len(groups))
+    for bug in sorted(bugs):
+        first = [[number for tests in groups[name].values() for number, line in enumerate(tests, 1)
+                  if bug in line.get("planted", [])] for name in groups]
+        yield f"| {bug} | {' | '.join(f'{len(one)} ({statistics.median(one):g})' if one else '' for one in first)} |"
+    yield ""
 
 
 def by_signature(given, names, lines):
@@ -127,23 +165,11 @@ def write_page(given, names, lines):
     if set(COMPARED) <= set(names):
         found = [set().union(*(failures(line, given.drivers) for line in lines if line["source"] == name))
                  for name in COMPARED]
-        plots.venn(page.with_name(page.stem + "_venn.svg"), COMPARED, stats.regions(found))
-        rows += ["## Who finds what", "", f"![Distinct failures of three sources]({page.stem}_venn.svg)", ""]
+        if sum(map(bool, found)) > 1:
+            plots.venn(page.with_name(page.stem + "_venn.svg"), COMPARED, stats.regions(found))
+            rows += ["## Who finds what", "", f"![Distinct failures of three sources]({page.stem}_venn.svg)", ""]
     if given.planted:
-        bugs = planted_bugs(given.planted)
-        of_variants = {name: by_group(lines, name) for name in names if any(
-            line.get("planted") for line in lines if line["source"] == name)}
-        curves = {name: survival(groups, bugs, given.tests) for name, groups in of_variants.items()}
-        if curves:
-            plots.steps(page.with_name(page.stem + "_planted.svg"), curves, "tests", "planted bugs not found, share")
-            rows += ["## Time to a planted bug", "",
-                     f"![Share of planted bugs not found, by tests]({page.stem}_planted.svg)", "",
-                     f"The share of {len(bugs)} planted bugs that no test of a group found, after the first tests of the "
-                     "group.", "", f"| source | {' | '.join('1 test' if n == 1 else f'{n} tests' for n in marks(given.tests))} |",
-                     "|---|" + "---:|" * len(marks(given.tests))]
-            rows += [f"| {name} | {' | '.join(f'{100 * curve[n]:.0f} %' for n in marks(given.tests))} |"
-                     for name, curve in curves.items()]
-            rows.append("")
+        rows += planted_section(given, names, lines)
     rows += ["## All failures", "", "How many tests of each source had the failure.", "",
              *by_signature(given, names, lines)]
     page.write_text("\n".join(rows) + "\n")

@@ -11,9 +11,10 @@ def number(value):
     return f"{value:.0f}" if value >= 10 else f"{value:.2g}"
 
 
-def frame(across, down):
-    """The beginning of a plot: the axes and their names."""
-    return [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {LEFT + WIDTH + 230} {TOP + HEIGHT + 50}" '
+def frame(across, down, lines):
+    """The beginning of a plot: the axes and their names. At the right is space for the names of the lines."""
+    right = max(230, 20 + 7 * max(map(len, lines)))
+    return [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {LEFT + WIDTH + right} {TOP + HEIGHT + 50}" '
             'font-family="sans-serif" font-size="12">',
             '<rect width="100%" height="100%" fill="white"/>',
             f'<path d="M{LEFT} {TOP}V{TOP + HEIGHT}H{LEFT + WIDTH}" fill="none" stroke="#999"/>',
@@ -35,7 +36,7 @@ def steps(path, lines, across, down, unit=1):
     length = max(len(values) for values in lines.values()) - 1 or 1
     x = lambda i: LEFT + WIDTH * i / length
     y = lambda value: TOP + HEIGHT * (1 - value / most)
-    text = frame(across, down)
+    text = frame(across, down, lines)
     for part in (0, 0.5, 1):
         text.append(f'<text x="{LEFT - 6}" y="{y(most * part) + 4:.1f}" text-anchor="end">{number(most * part)}</text>')
         text.append(f'<text x="{x(length * part):.1f}" y="{TOP + HEIGHT + 16}" text-anchor="middle">'
@@ -56,7 +57,7 @@ def powers(path, lines, across, down):
                                   for values in zip(*every))
     x = lambda value: LEFT + WIDTH * (math.log10(value) - left) / max(right - left, 1)
     y = lambda value: TOP + HEIGHT * (1 - (math.log10(value) - low) / max(high - low, 1))
-    text = frame(across, down)
+    text = frame(across, down, lines)
     for power in range(left, right + 1):
         text.append(f'<text x="{x(10 ** power):.1f}" y="{TOP + HEIGHT + 16}" text-anchor="middle">'
                     f'{10.0 ** power:,g}</text>')
