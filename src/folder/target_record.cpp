@@ -16,9 +16,9 @@ namespace {
 
 // Prefixes of environment variables that change what a driver or the loader does.
 constexpr std::string_view kPrefixes[] = {
-    "ACO_", "AMD_", "AMDVLK_", "ANV_",  "FD_",   "GALLIUM_", "INTEL_", "LIBGL_",
-    "LP_",  "LVP_", "MESA_",   "NIR_",  "NVK_",  "PAN_",     "RADV_",  "ST_",
-    "TU_",  "VK_",  "ZINK_",   "__GL_", "DRAW_", "SWIFT",
+    "ACO_",   "AMD_", "AMDVLK_", "ANV_",  "FD_",   "GALLIUM_", "GALLIVM_", "INTEL_",
+    "LIBGL_", "LP_",  "LVP_",    "MESA_", "NIR_",  "NVK_",     "PAN_",     "RADV_",
+    "ST_",    "TU_",  "VK_",     "ZINK_", "__GL_", "DRAW_",    "SWIFT",
 };
 
 std::string_view FileName(std::string_view path) {

@@ -50,6 +50,7 @@ FailingTest::FailingTest(const Original& source, Target target, std::string sign
                          RunSettings run, Harness& harness)
     : source_(source),
       target_(std::move(target)),
+      tools_(WithoutDriver(target_)),
       run_(run),
       harness_(harness),
       signature_(std::move(signature)) {
@@ -91,6 +92,7 @@ Result<bool> FailingTest::TakeFirst(const Candidate& candidate, const RunResult&
   FirstRun first;
   first.finding = FindingOfModule(target_, ran, nullptr);
   first.seconds = ran.seconds;
+  first.is_of_tool = !ran.command.empty();
   if (MayBeWrong(ran) && target_.kind != Target::Kind::kInterpreter) {
     const double begin = MonotonicSeconds();
     Result<Finding> judged = Judge(candidate, ran, run_.interpreter_limit, &first.not_judged);
@@ -125,7 +127,8 @@ Result<bool> FailingTest::IsInteresting(const Candidate& candidate) {
   if (first) {
     job->time_limit = CandidateTimeLimit(job->time_limit, false, first->finding, first->seconds);
   }
-  const Result<RunResult> ran = first ? harness_.Run(target_, *job) : RunFirst(*job);
+  const Result<RunResult> ran =
+      first ? harness_.Run(first->is_of_tool ? tools_ : target_, *job) : RunFirst(*job);
   if (!ran) {
     // A candidate may have become something that the target does not support.
     const bool ends = !first || ran.error().kind == ErrorKind::kFailed || harness_.IsLost(target_);

@@ -34,7 +34,8 @@ Finding FindingOfModule(const Target& target, const RunResult& ran,
 /// interpreter. This needs a candidate that the interpreter runs as a whole, that has no undefined
 /// behaviour, and whose output is exact and the same for every order of execution. If the shader
 /// may be the reason of another failure (MayFailBecauseOfShader), and the interpreter runs the
-/// first candidate to its end, all candidates must be well defined and end.
+/// first candidate to its end, all candidates must be well defined and end. If the failure is one
+/// of a tool, no driver draws the outputs of the tools.
 class FailingTest : public InterestingnessTest {
  public:
   /// `signature` is what the failure must have; empty: that of the first candidate. `source` has
@@ -59,6 +60,7 @@ class FailingTest : public InterestingnessTest {
     Finding finding;
     bool is_wanted = false;  // it has the wanted signature
     bool depends_on_outputs = false;
+    bool is_of_tool = false;       // a tool failed, before any driver ran
     bool is_well_defined = false;  // by the interpreter; asked if the shader may be the reason
     double seconds = 0, interpreter_seconds = 0;
     std::string not_judged;
@@ -74,6 +76,7 @@ class FailingTest : public InterestingnessTest {
 
   const Original& source_;
   const Target target_;
+  const Target tools_;  // the target without its driver
   RunSettings run_;
   Harness& harness_;
   std::mutex mutex_;

@@ -182,6 +182,7 @@ TargetTest::TargetTest(const Original& original, TargetTestOptions options,
                        const Interpretation* interpretation, Harness& harness)
     : original_(original),
       options_(std::move(options)),
+      tools_(WithoutDriver(options_.target)),
       interpretation_(interpretation),
       harness_(harness),
       signature_(options_.signature) {}
@@ -248,13 +249,13 @@ Result<RunResult> TargetTest::RunOriginal(double time_limit) {
   return harness_.Run(options_.target, job);
 }
 
-Result<RunResult> TargetTest::RunCandidate(const Candidate& candidate) {
+Result<RunResult> TargetTest::RunCandidate(const Candidate& candidate, const Target& target) {
   const Result<std::shared_ptr<const Module>> module = ModuleOf(candidate);
   if (!module) return module.error();
   Result<Job> job =
       JobOf(original_, **module, candidate.words, candidate.inputs.get(), options_.run);
   if (!job) return job.error();
-  const TimeLimits time_limits(harness_, options_.target, original_run_.seconds, job->time_limit);
+  const TimeLimits time_limits(harness_, target, original_run_.seconds, job->time_limit);
   job->time_limit = time_limits.limit();
   bool known = false;
   {
@@ -265,7 +266,7 @@ Result<RunResult> TargetTest::RunCandidate(const Candidate& candidate) {
       job->time_limit = CandidateTimeLimit(job->time_limit, made_by_steps, *first_, first_seconds_);
     }
   }
-  Result<RunResult> ran = harness_.Run(options_.target, *job);
+  Result<RunResult> ran = harness_.Run(target, *job);
   // The first candidate sets the failure to look for, so a hang of the first candidate must be
   // certain.
   const bool hangs = ran && ran->verdict == RunOutcome::kHang;
@@ -275,14 +276,20 @@ Result<RunResult> TargetTest::RunCandidate(const Candidate& candidate) {
 
 Result<bool> TargetTest::IsInteresting(const Candidate& candidate) {
   if (candidate.is_original) return false;  // Make ran the original without a failure
-  const Result<RunResult> ran = RunCandidate(candidate);
+  bool fails_in_tool = false;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    fails_in_tool = fails_in_tool_;
+  }
+  const Result<RunResult> ran = RunCandidate(candidate, fails_in_tool ? tools_ : options_.target);
   if (!ran) {
     // A driver may not support what a step adds. That is not the failure to look for.
     const bool ends = ran.error().kind == ErrorKind::kFailed || harness_.IsLost(options_.target);
     return ends ? Result<bool>(ran.error()) : Result<bool>(false);
   }
+  if (fails_in_tool && ran->verdict == RunOutcome::kOk) return false;
   const Finding finding = CompareWithOriginal(original_run_, *ran);
-  if (!IsWanted(finding, ran->seconds)) return false;
+  if (!IsWanted(finding, *ran)) return false;
   if (IsWrongOutput(finding)) return ReproducesWrongOutput(candidate, *ran);
   return MayFailBecauseOfShader(*ran) ? IsNoFaultOfShader(candidate) : Result<bool>(true);
 }
@@ -290,7 +297,7 @@ Result<bool> TargetTest::IsInteresting(const Candidate& candidate) {
 Result<TargetTest::DisplayRuns> TargetTest::RunForDisplay(const Candidate& candidate) {
   Result<RunResult> original = RunOriginal(original_job_.time_limit);
   if (!original) return original.error();
-  Result<RunResult> variant = RunCandidate(candidate);
+  Result<RunResult> variant = RunCandidate(candidate, options_.target);
   if (!variant) return variant.error();
   Finding finding = CompareWithOriginal(*original, *variant);
   return DisplayRuns{std::move(finding), std::move(*original), std::move(*variant)};
@@ -300,17 +307,19 @@ bool TargetTest::FoundWrongOutput() {
   return IsWrongOutput(First());
 }
 
-bool TargetTest::IsWanted(const Finding& finding, double seconds) {
+bool TargetTest::IsWanted(const Finding& finding, const RunResult& ran) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (!first_) {
     first_ = finding;
-    first_seconds_ = seconds;
+    first_seconds_ = ran.seconds;
     // A run that is only slow is not a failure to look for, because it is not reliable.
     const bool fits = finding.verdict && finding.verdict != FailureClass::kSlow &&
                       (!options_.wrong_output || IsWrongOutput(finding));
     if (signature_.empty() && fits) signature_ = finding.signature;
   }
-  return finding.verdict && finding.signature == signature_;
+  const bool is_wanted = finding.verdict && finding.signature == signature_;
+  if (is_wanted && !ran.command.empty()) fails_in_tool_ = true;
+  return is_wanted;
 }
 
 Result<bool> TargetTest::ReproducesWrongOutput(const Candidate& candidate, const RunResult& ran) {

@@ -134,10 +134,11 @@ struct TargetTestOptions {
 /// A candidate is interesting if it fails on the target with the wanted signature and the original
 /// does not fail. Before it accepts a wrong output, the test runs the original again. If the
 /// interpreter can run the candidate, it must find it well defined and its output equal to that of
-/// the original. If the shader may be the reason of a failure (MayFailBecauseOfShader), and the
-/// interpreter can run the first candidate, all must be well defined and end. If the target is lost
-/// (Harness::IsLost), IsInteresting fails with kUnavailable, because later failures would come from
-/// the target and not from the candidates.
+/// the original. Once a tool of a command target failed in the wanted way, no driver draws the
+/// outputs of the tools. If the shader may be the reason of a failure (MayFailBecauseOfShader), and
+/// the interpreter can run the first candidate, all must be well defined and end. If the target is
+/// lost (Harness::IsLost), IsInteresting fails with kUnavailable, because later failures would come
+/// from the target and not from the candidates.
 class TargetTest : public InterestingnessTest {
  public:
   /// Runs the original. Fails with kUnavailable if the target is not available or rejects the
@@ -168,15 +169,16 @@ class TargetTest : public InterestingnessTest {
   TargetTest(const Original& original, TargetTestOptions options,
              const Interpretation* interpretation, Harness& harness);
   Result<RunResult> RunOriginal(double time_limit);
-  Result<RunResult> RunCandidate(const Candidate& candidate);
+  Result<RunResult> RunCandidate(const Candidate& candidate, const Target& target);
   Finding CompareWithOriginal(const RunResult& original, const RunResult& variant);
   void Interpret();
-  bool IsWanted(const Finding& finding, double seconds);
+  bool IsWanted(const Finding& finding, const RunResult& ran);
   Result<bool> ReproducesWrongOutput(const Candidate& candidate, const RunResult& ran);
   Result<bool> IsNoFaultOfShader(const Candidate& candidate);
 
   const Original& original_;
   const TargetTestOptions options_;
+  const Target tools_;  // the target without its driver
   std::once_flag interpreted_;
   const Interpretation* interpretation_;
   Harness& harness_;
@@ -187,6 +189,7 @@ class TargetTest : public InterestingnessTest {
   std::mutex mutex_;
   std::optional<Finding> first_;
   double first_seconds_ = 0;
+  bool fails_in_tool_ = false;  // the wanted failure is one of a tool
   // Whether the interpreter ran the first candidate to its end; not set before it was asked.
   std::optional<bool> is_first_well_defined_;
   std::string signature_;

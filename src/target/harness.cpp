@@ -421,11 +421,11 @@ Result<Target> Harness::DriverOf(const CommandTarget& target) {
 }
 
 Result<RunResult> Harness::AttemptTools(const CommandTarget& target, const Job& job) {
-  const bool draw = target.render != CommandTarget::Render::kNone;
-  Result<Target> driver = draw ? DriverOf(target) : Result<Target>(Target());
-  if (!driver) return driver.error();
   Result<RunResult> made = RunCommands(target, job, &stopped_);
+  const bool draw = target.render != CommandTarget::Render::kNone;
   if (!made || made->verdict != RunOutcome::kOk || !draw) return made;
+  const Result<Target> driver = DriverOf(target);
+  if (!driver) return driver.error();
   Job drawing = DrawingJob(job, std::move(made->spirv));
   Result<RunResult> drawn = Attempt(*driver, drawing);
   if (!drawn) {

@@ -394,6 +394,15 @@ std::string RecordedName(const Target& target) {
   return format("{}:{}{}", name.substr(0, colon), passes, name.substr(end));
 }
 
+Target WithoutDriver(const Target& target) {
+  if (target.command == nullptr) return target;
+  CommandTarget command = *target.command;
+  command.render = CommandTarget::Render::kNone;
+  Target tools = target;
+  tools.command = std::make_shared<const CommandTarget>(std::move(command));
+  return tools;
+}
+
 Target Reseeded(const Target& target, uint64_t seed) {
   CHECK(target.command != nullptr && TakesSeed(*target.command));
   CommandTarget command = *target.command;

@@ -83,6 +83,10 @@ std::vector<std::string> JoinPassLists(const std::vector<std::string>& parts);
 /// the passes were drawn from a seed; else its name.
 std::string RecordedName(const Target& target);
 
+/// A command target without its driver: the output of the tools is validated but not drawn. Any
+/// other target as it is.
+Target WithoutDriver(const Target& target);
+
 /// A target that takes a seed, with another seed. Campaigns use it for each test.
 Target Reseeded(const Target& target, uint64_t seed);
 

@@ -238,7 +238,8 @@ void RowCheck::CheckWants() {
 
 void RowCheck::CheckDriver(const std::string& driver) {
   std::string why;
-  const auto outputs = RunOnDriver(driver, module_->words, BindingsFor(tuples_), &why);
+  const auto outputs =
+      RunOnDriver(driver, module_->words, BindingsFor(tuples_), &why, row_.optimised);
   if (!outputs) {
     if (why.empty()) ADD_FAILURE() << row_.Name() << " on " << driver;
     ++counts_.skipped_rows[driver];

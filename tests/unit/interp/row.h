@@ -54,6 +54,7 @@ struct TableRow {
   std::string capabilities = {};  ///< lines
   uint32_t version = 3;           ///< SPIR-V 1.x
   bool fold = true;               ///< spirv-opt is a witness, too
+  bool optimised = false;         ///< the drivers optimise; else they compile faster
   std::string modes = {};         ///< execution modes, lines
   /// Whether a proven bug that docs/bugs.md tells of hits the tuple on a driver ("lavapipe"), or
   /// "folded" by spirv-opt: not compared then.

@@ -97,11 +97,15 @@ const std::vector<std::string>& DriverNames() {
 }
 
 std::optional<Outputs> RunOnDriver(const std::string& driver, const std::vector<uint32_t>& words,
-                                   const Bindings& bindings, std::string* why) {
+                                   const Bindings& bindings, std::string* why, bool optimise) {
   static Harness harness;
-  static std::map<std::string, Result<Target>> targets;
-  auto target = targets.find(driver);
-  if (target == targets.end()) target = targets.emplace(driver, FindTarget(driver)).first;
+  static std::map<std::pair<std::string, bool>, Result<Target>> targets;
+  auto target = targets.find({driver, optimise});
+  if (target == targets.end()) {
+    target = targets.emplace(std::pair(driver, optimise), FindTarget(driver)).first;
+    Result<Target>& found = target->second;
+    if (found && !optimise) found->environment.emplace_back("GALLIVM_PERF", "nopt");
+  }
   if (!target->second) {
     *why = target->second.error().message;
     ADD_FAILURE() << *why;  // `make setup` installs them all

@@ -43,9 +43,10 @@ BoundBuffer StorageBuffer(uint32_t binding, std::string bytes);
 /// "lavapipe" and "swiftshader".
 const std::vector<std::string>& DriverNames();
 /// nullopt, and `why`, where the driver is not there or cannot run the module. Anything but an
-/// orderly end fails the test.
+/// orderly end fails the test. Without `optimise`, lavapipe compiles faster.
 std::optional<Outputs> RunOnDriver(const std::string& driver, const std::vector<uint32_t>& words,
-                                   const Bindings& bindings, std::string* why);
+                                   const Bindings& bindings, std::string* why,
+                                   bool optimise = true);
 
 /// A GLSL shader without its version line; `name` ends in .comp or .frag.
 std::unique_ptr<TableModule> CompiledShader(const std::string& name, const std::string& body);

@@ -11,6 +11,7 @@
 #include "base/temporary_folder.h"
 #include "engine/original.h"
 #include "ir/tools.h"
+#include "reduce/failing_interestingness.h"
 
 namespace refract {
 namespace {
@@ -136,30 +137,75 @@ TEST(TargetTest, KeepsTheThresholdsOfItsRule) {
   }
 }
 
-// Otherwise, after a hang from which the device does not recover, all other candidates would hang
-// too, down to the smallest module.
-TEST(TargetTest, EndsIfTheTargetIsLost) {
-  Result<Target> target = FindTarget("swiftshader");  // lavapipe ends every loop
-  ASSERT_TRUE(target) << target.error().message;
+// A tool, drawn by the interpreter, that refuses each module with the name BAD.
+Target ToolThatRefuses(const std::string& folder) {
+  const std::string file = folder + "/tool.json";
+  EXPECT_TRUE(WriteFile(file, R"({"name": "tool", "description": "refuses BAD", "commands": [{"run":
+["sh", "-c", "if grep -q BAD $0; then echo 'error: bad'; exit 1; fi; cp $0 $1", "{in}", "{out}"],
+"output": "spirv"}]})"));
+  const Result<Target> target = FindTarget("tool@interp", *FindTargets({file}));
+  EXPECT_TRUE(target.has_value()) << target.error().message;
+  return *target;
+}
+
+Candidate BadCandidate() {
+  return With("OpDecorate", "OpName %entry \"BAD\"\nOpDecorate");
+}
+
+// The output of the interpreter says nothing about a tool, and a driver may take long or hang.
+TEST(TargetTest, DrawsNothingOnceAToolFailed) {
   const Result<TemporaryFolder> folder = TemporaryFolder::Make();
   ASSERT_TRUE(folder);
-  Result<std::string> icd = ReadFile(target->icd);
-  ASSERT_TRUE(icd);
-  const size_t here = icd->find("./");
-  ASSERT_NE(here, std::string::npos) << *icd;
-  icd->replace(here, 1, std::filesystem::absolute(target->icd).parent_path());
-  target->icd = folder->path() + "/copy_icd.json";
-  ASSERT_TRUE(WriteFile(target->icd, *icd));
   const auto original = MakeOriginal(With("", "").words, "shader", nullptr, {});
   ASSERT_TRUE(original.has_value()) << original.error().message;
-  TargetTestOptions options;
-  options.target = *target;
-  options.repeats_hangs = false;
-  options.run.time_limit = 1;
+  const auto interpretation = Interpretation::Of(*original, {});
+  ASSERT_TRUE(interpretation.has_value()) << interpretation.error().message;
+  const Candidate bad = BadCandidate();
+  const Candidate other = With("%bits = OpConstant %int 1", "%bits = OpConstant %int 0");
   Harness harness;
-  auto test = TargetTest::Make(*original, options, nullptr, harness);
-  ASSERT_TRUE(test.has_value()) << test.error().message;
-  const Candidate endless = With("%f = OpConvertSToF %float %shifted", R"(OpBranch %outer
+  for (const bool fails_first : {false, true}) {
+    int asked = 0;  // about an output that differs
+    TargetTestOptions options;
+    options.target = ToolThatRefuses(folder->path());
+    options.signature = "rejected sh: bad";
+    options.interpret = [&] {
+      ++asked;
+      return &*interpretation;
+    };
+    auto test = TargetTest::Make(*original, options, nullptr, harness);
+    ASSERT_TRUE(test.has_value()) << test.error().message;
+    if (fails_first) {
+      const Result<bool> interesting = (*test)->IsInteresting(bad);
+      ASSERT_TRUE(interesting.has_value()) << interesting.error().message;
+      EXPECT_TRUE(*interesting) << (*test)->First().signature;
+    }
+    EXPECT_FALSE(*(*test)->IsInteresting(other));
+    EXPECT_EQ(asked, fails_first ? 0 : 1);
+    EXPECT_TRUE(*(*test)->IsInteresting(bad));
+    // What the user sees has the outputs.
+    const Result<TargetTest::DisplayRuns> shown = (*test)->RunForDisplay(other);
+    ASSERT_TRUE(shown.has_value()) << shown.error().message;
+    EXPECT_FALSE(shown->variant.outputs.targets.empty());
+  }
+}
+
+// SwiftShader, from an ICD file in the folder that a test may spoil. lavapipe ends every loop.
+Target CopyOfSwiftShader(const std::string& folder) {
+  const Result<Target> found = FindTarget("swiftshader");
+  EXPECT_TRUE(found.has_value()) << found.error().message;
+  Target target = *found;
+  Result<std::string> icd = ReadFile(target.icd);
+  EXPECT_TRUE(icd.has_value());
+  const size_t here = icd->find("./");
+  EXPECT_NE(here, std::string::npos) << *icd;
+  icd->replace(here, 1, std::filesystem::absolute(target.icd).parent_path());
+  target.icd = folder + "/copy_icd.json";
+  EXPECT_TRUE(WriteFile(target.icd, *icd));
+  return target;
+}
+
+Candidate Endless() {
+  return With("%f = OpConvertSToF %float %shifted", R"(OpBranch %outer
 %outer = OpLabel
 %x = OpPhi %int %shifted %entry %next %outer_continue
 OpLoopMerge %outer_merge %outer_continue None
@@ -178,6 +224,23 @@ OpBranch %outer_continue
 OpBranchConditional %begins_again %outer %outer_merge
 %outer_merge = OpLabel
 %f = OpConvertSToF %float %next)");
+}
+
+// Otherwise, after a hang from which the device does not recover, all other candidates would hang
+// too, down to the smallest module.
+TEST(TargetTest, EndsIfTheTargetIsLost) {
+  const Result<TemporaryFolder> folder = TemporaryFolder::Make();
+  ASSERT_TRUE(folder);
+  const auto original = MakeOriginal(With("", "").words, "shader", nullptr, {});
+  ASSERT_TRUE(original.has_value()) << original.error().message;
+  TargetTestOptions options;
+  options.target = CopyOfSwiftShader(folder->path());
+  options.repeats_hangs = false;
+  options.run.time_limit = 1;
+  Harness harness;
+  auto test = TargetTest::Make(*original, options, nullptr, harness);
+  ASSERT_TRUE(test.has_value()) << test.error().message;
+  const Candidate endless = Endless();
   Result<bool> interesting = (*test)->IsInteresting(endless);
   ASSERT_TRUE(interesting) << interesting.error().message;
   EXPECT_TRUE(*interesting);
@@ -186,11 +249,38 @@ OpBranchConditional %begins_again %outer %outer_merge
   ASSERT_TRUE(interesting) << interesting.error().message;
   EXPECT_FALSE(*interesting) << "another candidate hung, and the driver still works";
   EXPECT_TRUE(*(*test)->IsInteresting(endless));
-  ASSERT_TRUE(WriteFile(target->icd, "{}"));
+  ASSERT_TRUE(WriteFile(options.target.icd, "{}"));
   interesting = (*test)->IsInteresting(endless);
   ASSERT_FALSE(interesting);
   EXPECT_EQ(interesting.error().kind, ErrorKind::kUnavailable);
   EXPECT_NE(interesting.error().message.find("not usable after a hang"), std::string::npos);
+}
+
+// The driver would hang, and then be lost, which ends the reduction.
+TEST(FailingTest, DrawsNothingOnceAToolFailed) {
+  const Result<TemporaryFolder> folder = TemporaryFolder::Make();
+  ASSERT_TRUE(folder);
+  Target target = ToolThatRefuses(folder->path());
+  const Target driver = CopyOfSwiftShader(folder->path());
+  CommandTarget command = *target.command;
+  command.described_driver = std::make_shared<const Target>(driver);
+  target.command = std::make_shared<const CommandTarget>(std::move(command));
+  const auto source = MakeOriginal(With("", "").words, "shader", nullptr, {});
+  ASSERT_TRUE(source.has_value()) << source.error().message;
+  RunSettings run;
+  run.time_limit = 1;
+  Harness harness;
+  FailingTest test(*source, target, "", run, harness);
+  EXPECT_TRUE(*test.IsInteresting(BadCandidate()));
+  EXPECT_EQ(test.signature(), "rejected sh: bad");
+  for (int i = 0; i < 2; ++i) {
+    const Result<bool> interesting = test.IsInteresting(Endless());
+    ASSERT_TRUE(interesting.has_value()) << interesting.error().message;
+    EXPECT_FALSE(*interesting);
+    ASSERT_TRUE(WriteFile(driver.icd, "{}"));
+  }
+  EXPECT_TRUE(*test.IsInteresting(BadCandidate()));
+  EXPECT_FALSE(harness.IsLost(driver));
 }
 
 }  // namespace

@@ -318,6 +318,13 @@ TEST_F(Tool, TheDriverItNamesDrawsItsOutput) {
   Result<RunResult> result = harness.Run(target, job);
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().message, "copy.json: /render: no driver target named 'nosuch'");
+  // A failure of a tool needs no driver.
+  CommandTarget crashes = copy;
+  crashes.steps[0].argv = {"sh", "-c", "kill -SEGV $$", "{in}", "{out}"};
+  target.command = std::make_shared<const CommandTarget>(crashes);
+  result = harness.Run(target, job);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->verdict, RunOutcome::kCrash);
   const Result<Target> driver = FindTarget("lavapipe");
   ASSERT_TRUE(driver) << driver.error().message;
   copy.driver = "lavapipe";
