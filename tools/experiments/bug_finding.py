@@ -157,6 +157,7 @@ def by_signature(given, names, lines):
 
 def write_page(given, names, lines):
     page = given.page
+    names = [name for name in names if any(line["source"] == name for line in lines)]
     rows = ["# RQ1: which tests find failures", "",
             f"Targets: {', '.join(given.targets)}. {given.groups} groups of {given.tests} tests for each source."
             + (f" {given.missing} tests are missing." if given.missing else "")
