@@ -103,11 +103,14 @@ Result<TargetRecord> DescribeTarget(const Target& target, Harness& harness) {
     AddTools(*target.command, &record);
     if (target.command->render != CommandTarget::Render::kNone) {
       const Result<Target> driver = harness.DriverOf(*target.command);
-      if (!driver) return driver.error();
-      const TargetState drawn = harness.Probe(*driver);
-      if (drawn.available) AddDriver(*driver, drawn.device, &record);
-      AddEnvironment(*driver, &record);
-      return record;
+      // A failure of a tool needs no driver.
+      if (!driver && driver.error().kind != ErrorKind::kUnavailable) return driver.error();
+      if (driver) {
+        const TargetState drawn = harness.Probe(*driver);
+        if (drawn.available) AddDriver(*driver, drawn.device, &record);
+        AddEnvironment(*driver, &record);
+        return record;
+      }
     }
   } else if (target.kind != Target::Kind::kInterpreter) {
     AddDriver(target, state.device, &record);

@@ -18,7 +18,8 @@ struct TargetRecord {
   std::string name;     ///< "lavapipe"
   std::string kind;     ///< TargetKindName
   std::string version;  ///< one line, as `refract targets` prints it
-  // Of a driver; for a command target, of the driver that draws the output of the tools.
+  // Of a driver; for a command target, of the driver that draws the output of the tools, if it is
+  // on this machine.
   std::string driver, driver_version, driver_info, device, api_version;
   std::string icd;  ///< file name of its ICD file
   /// The library of the driver and the programs of the tools, by file name, with their build-ids

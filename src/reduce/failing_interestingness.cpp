@@ -127,11 +127,11 @@ Result<bool> FailingTest::IsInteresting(const Candidate& candidate) {
   if (first) {
     job->time_limit = CandidateTimeLimit(job->time_limit, false, first->finding, first->seconds);
   }
-  const Result<RunResult> ran =
-      first ? harness_.Run(first->is_of_tool ? tools_ : target_, *job) : RunFirst(*job);
+  const Target& target = first && first->is_of_tool ? tools_ : target_;
+  const Result<RunResult> ran = first ? harness_.Run(target, *job) : RunFirst(*job);
   if (!ran) {
     // A candidate may have become something that the target does not support.
-    const bool ends = !first || ran.error().kind == ErrorKind::kFailed || harness_.IsLost(target_);
+    const bool ends = !first || ran.error().kind == ErrorKind::kFailed || harness_.IsLost(target);
     return ends ? Result<bool>(ran.error()) : Result<bool>(false);
   }
   if (!first) return TakeFirst(candidate, *ran);

@@ -281,13 +281,14 @@ Result<bool> TargetTest::IsInteresting(const Candidate& candidate) {
     const std::lock_guard<std::mutex> lock(mutex_);
     fails_in_tool = fails_in_tool_;
   }
-  const Result<RunResult> ran = RunCandidate(candidate, fails_in_tool ? tools_ : options_.target);
+  const Target& target = fails_in_tool ? tools_ : options_.target;
+  const Result<RunResult> ran = RunCandidate(candidate, target);
   if (!ran) {
     // A driver may not support what a step adds. That is not the failure to look for.
-    const bool ends = ran.error().kind == ErrorKind::kFailed || harness_.IsLost(options_.target);
+    const bool ends = ran.error().kind == ErrorKind::kFailed || harness_.IsLost(target);
     return ends ? Result<bool>(ran.error()) : Result<bool>(false);
   }
-  if (fails_in_tool && ran->verdict == RunOutcome::kOk) return false;
+  if (fails_in_tool && ran->command.empty()) return false;
   const Finding finding = CompareWithOriginal(original_run_, *ran);
   if (!IsWanted(finding, *ran)) return false;
   if (IsWrongOutput(finding)) return ReproducesWrongOutput(candidate, *ran);

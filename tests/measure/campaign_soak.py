@@ -300,8 +300,8 @@ case $sum in {which}) {act} ;; *) cp "$1" "$2" ;; esac
 SOME, ALL = "[0-7]*", "*"
 ACTS = {
     # name: which variants, what the tool does, verdict, more of the target's file
-    "hangs": (ALL, "exec tail -f /dev/null", "hang", {"time_limit": 1}),
-    "sleeps": (SOME, "sleep 1000", "hang", {"time_limit": 1}),
+    "sleeps": (ALL, "sleep 1000", "hang", {"time_limit": 1}),
+    "spins": (SOME, "while :; do :; done", "hang", {"time_limit": 1}),
     "eats": (SOME, "exec tail /dev/zero", "out_of_memory", {"memory_mib": 256}),
     "tells": (SOME, 'head -c 200M /dev/zero >&2; cp "$1" "$2"', "ok", {}),
     # A file with a hole: refract looks at the size alone, and each try of reducing would write all of it.

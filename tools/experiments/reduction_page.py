@@ -168,7 +168,8 @@ def write_page(given, names, lines):
         rows += ["## Whole modules", "",
                  "Reducers that make a module smaller whatever it computes, on variants that were not reduced. "
                  "*Before* and the two columns after it are numbers of instructions. Both use the same script, which "
-                 "also refuses invalid modules. The time is processor time; *limit* means that the reduction ended "
-                 f"after {given.whole_limit:g} s of wall clock time.", "", *whole(modules), ""]
+                 "also refuses invalid modules. The time is processor time. *limit* means that the reduction reached "
+                 f"{given.whole_limit:g} s of wall clock time: `refract reduce` ends then. The script refuses all later "
+                 "candidates of spirv-reduce, which goes on for a while, and this counts in its time.", "", *whole(modules), ""]
     rows += PAPER
     page.write_text("\n".join(rows) + "\n")

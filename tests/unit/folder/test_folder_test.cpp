@@ -405,6 +405,30 @@ TEST_F(TestFolders, AnyBytesAreReadOrRefused) {
   EXPECT_LT(read, 2900u);
 }
 
+// A failure of a tool is written on a machine without a driver, too.
+TEST(DescribeTarget, LeavesOutADriverThatIsMissing) {
+  Target driver;
+  driver.missing = "not on this machine";
+  CommandStep step;
+  step.name = "cp";
+  step.argv = {"cp", "{in}", "{out}"};
+  step.version = "8";
+  CommandTarget command;
+  command.name = "copy";
+  command.steps = {step};
+  command.described_driver = std::make_shared<const Target>(driver);
+  Target target;
+  target.name = "copy";
+  target.kind = Target::Kind::kCommand;
+  target.command = std::make_shared<const CommandTarget>(command);
+  Harness harness;
+  const Result<TargetRecord> record = DescribeTarget(target, harness);
+  ASSERT_TRUE(record) << record.error().message;
+  EXPECT_EQ(record->name, "copy");
+  EXPECT_EQ(record->version, "cp: 8");
+  EXPECT_EQ(record->driver, "");
+}
+
 TEST(WithoutFolders, KeepsFileNames) {
   const std::pair<std::string_view, std::string_view> cases[] = {
       {"/usr/lib/libx.so", "libx.so"},
