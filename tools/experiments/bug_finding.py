@@ -58,7 +58,7 @@ def by_group(lines, name):
 
 
 def within(tests, seconds):
-    """The tests that ran in the first seconds of processor time; all if it is None."""
+    """Yields tests as long as they took at most `seconds` of processor time together; all tests without a limit (None)."""
     used = 0.0
     for line in tests:
         used += line["make"] + line["run"]
